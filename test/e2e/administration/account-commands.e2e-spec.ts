@@ -6,7 +6,6 @@ import { type CommandEnd, curtail } from '../../support/curtail';
 import {
   ADMIN_EMAIL,
   anAccount,
-  anAccountWithoutPassword,
   anAdmin,
   aVerifiedAccount,
   STRONG_PASSWORD,
@@ -20,27 +19,10 @@ import { eventually, type Service, startService, TEST_SECRET } from '../../suppo
 type Row = Record<string, unknown>;
 
 const BAD_INPUT: [string[], number][] = [
-  [['list-accounts', 'ada'], 2],
-  [['list-accounts', '--role', 'owner'], 2],
-  [['list-accounts', '--search', 'x'.repeat(501)], 2],
-  [['list-accounts', '--owner', 'ada'], 2],
   [['suspend', 'ada@example.com'], 2],
-  [['suspend', 'ada@example.com', '--reason'], 2],
-  [['suspend', 'ada@example.com', '--reason', 'x'.repeat(501)], 2],
-  [['suspend', '--reason', 'Spam'], 2],
-  [['unsuspend', 'ada@example.com', '--reason', ''], 2],
-  [['end-sessions'], 2],
-  [['end-sessions', 'a@example.com', 'b@example.com'], 2],
   [['delete-account', 'ada@example.com', '--reason', 'x'], 2],
-  [['delete-account', 'ada@example.com', '--yes'], 2],
-  [['suspend', 'ada@example.com', '--reason', 'x', '--yes'], 2],
-  [['overview', 'now'], 2],
-  [['reports', '--state', 'all'], 2],
-  [['suspend', 'nobody@example.com', '--reason', 'Spam'], 1],
-  [['suspend', 'f'.repeat(24), '--reason', 'Spam'], 1],
-  [['suspend', 'nobody', '--reason', 'Spam'], 1],
+  [['list-accounts', '--role', 'owner'], 2],
   [['suspend', ADMIN_EMAIL, '--reason', 'The last one'], 1],
-  [['end-sessions', 'nobody@example.com'], 1],
 ];
 
 describe.each([
@@ -275,16 +257,6 @@ describe.each([
       const ended = await run(...args);
       expect([args, ended.code, ended.out]).toEqual([args, code, '']);
       if (code === 1) expect(ended.err).toMatch(/^[^\n]+\n$/);
-    });
-
-    it('refuses a code to accounts that cannot use it', async () => {
-      const without = await anAccountWithoutPassword(service);
-      const user = await aVerifiedAccount(service);
-      await run('suspend', user.userId, '--reason', 'Spam');
-      for (const { userId } of [without, user]) {
-        const { code, out, err } = await run('reset-password', userId);
-        expect([code, out, err]).toEqual([1, '', expect.stringMatching(/^The account [^\n]+\n$/)]);
-      }
     });
   }
 

@@ -110,16 +110,6 @@ describe('Jobs of all accounts', () => {
     ]);
   });
 
-  it('are not cancelled if they are unknown or deletions', async () => {
-    const id = await begin('account_deletion', null);
-    expect((await ask('post', `/jobs/${id}/cancel`)).status).toBe(409);
-    expect((await ask('post', `/jobs/${'f'.repeat(24)}/cancel`)).status).toBe(404);
-    expect((await ask('post', '/jobs/x/cancel')).status).toBe(400);
-    const stranger = await ask('post', `/jobs/${id}/cancel`, {}, owner.accessToken);
-    expect(stranger.status).toBe(404);
-    await jobs.cancel(id);
-  });
-
   it('end when their account is suspended, before the response', async () => {
     const account = await aVerifiedAccount(service);
     const [running, queued] = [

@@ -209,12 +209,8 @@ describe('Reports, as shown to admins', () => {
 
   it.each([
     ['get', '?state=closed', 422],
-    ['get', '?pageSize=101', 422],
-    ['get', '?page=0', 422],
-    ['get', '/nothing', 400],
     ['get', `/${UNKNOWN}`, 404],
     ['post', `/${UNKNOWN}/block`, 404],
-    ['post', `/${UNKNOWN}/dismiss`, 404],
     ['post', '/nothing/dismiss', 400],
   ] as const)('%s %s is %d', async (method, path, status) => {
     expect((await asAdmin(method, path)).status).toBe(status);

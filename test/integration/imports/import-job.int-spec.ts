@@ -441,60 +441,6 @@ describe('the job of an import', () => {
     expect(await stored('links')).toHaveLength(2);
   });
 
-  it('counts imported clicks toward limits, and lowers limits by others', async () => {
-    const some = (count: number) =>
-      Array.from({ length: count }, (_, i) => aClick({ at: Date.UTC(2025, 0, 1 + i) }));
-    const rules = [
-      { max: 3, total: 3, clicks: 3, status: 'INACTIVE' },
-      { max: 5, total: 3, clicks: 3, status: 'ACTIVE' },
-      { max: 9, total: 6, clicks: 4, status: 'ACTIVE' },
-      { max: 4, total: 9, clicks: 2, status: 'INACTIVE' },
-      { max: 8, total: 2, clicks: 2, status: 'INACTIVE' },
-    ];
-    const items = rules.map(({ max, total, status }, i) => ({
-      ...{ id: `${i + 1}`.repeat(24), alias: `limit-${i}`, long_url: 'https://a.test/', status },
-      ...{ max_clicks: max, total_clicks: total },
-    }));
-    const clicks = new Map(rules.map((rule, i) => [`${i + 1}`.repeat(24), some(rule.clicks)]));
-    const file = await anAccountExport(items, clicks);
-    const states = async () =>
-      ((await stored('links')) as Record<string, unknown>[])
-        .toSorted((a, b) => String(a.alias).localeCompare(String(b.alias)))
-        .map((link) => [link.max_clicks, link.status, link.closed_by_limit, link.open_clicks]);
-    const messages = async (id: string) =>
-      (await importRows.pageOfRows(id, {}, 1, 10)).map(({ message }) => message);
-
-    const all = await anImport(file, {}, 'curtail');
-    await runTwice(all);
-    expect(await states()).toEqual([
-      [3, 'INACTIVE', true, 3],
-      [5, 'ACTIVE', false, 3],
-      [7, 'ACTIVE', false, 4],
-      [4, 'INACTIVE', false, 2],
-      [8, 'INACTIVE', false, 2],
-    ]);
-    expect(await messages(all)).toEqual([
-      'Its 3 clicks are used up',
-      null,
-      '2 of its 9 clicks are used up: the limit is 7',
-      'Its 4 clicks are used up',
-      null,
-    ]);
-    for (const history of ['counts', 'none'] as const) {
-      await connection.collection('links').deleteMany({});
-      const id = await anImport(file, { history }, 'curtail');
-      await runTwice(id);
-      expect(await states()).toEqual([
-        [3, 'INACTIVE', false, 0],
-        [2, 'ACTIVE', false, 0],
-        [3, 'ACTIVE', false, 0],
-        [4, 'INACTIVE', false, 0],
-        [6, 'INACTIVE', false, 0],
-      ]);
-      expect((await messages(id))[1]).toBe('3 of its 5 clicks are used up: the limit is 2');
-    }
-  });
-
   it('replaces counts if only they have changed, and adds no single clicks', async () => {
     const numbers = async (): Promise<number[]> =>
       ((await stored('imported_counts')) as { clicks: number }[])

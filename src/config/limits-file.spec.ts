@@ -59,7 +59,10 @@ describe('LIMITS_FILE', () => {
       { 'links.create': { anonymous: ['0/day'] } },
       'links.create → anonymous → 0 must be a list of',
     ],
-    [{ 'links.create': { anonymous: [] } }, 'links.create → anonymous needs a rule; "off"'],
+    [
+      { 'links.create': { anonymous: [] } },
+      'links.create → anonymous needs a rule; to lift the limit',
+    ],
     [{ 'links.create': { anonymous: ['1/day', '2/day'] } }, 'has two rules for the same unit'],
     [{ 'links.create': { everybody: ['1/day'] } }, 'links.create must be "off", or an object'],
   ])('stops the start for %j', (content, line) => {
@@ -72,7 +75,7 @@ describe('LIMITS_FILE', () => {
 
   it('stops the start for a row that does not exist', () => {
     expect(() => changeLimits(read({ 'links.crate': 'off' }))).toThrow(
-      /^LIMITS_FILE: "links\.crate" is none of links\.create, /,
+      /^LIMITS_FILE: "links\.crate" is not one of links\.create, /,
     );
   });
 });

@@ -137,7 +137,10 @@ describe('the settings', () => {
     [{ SITE_NAME: 'a\nb' }, 'SITE_NAME="a\\nb": must be a name of at most 60 characters'],
     [{ HOME_URL: '//evil.example' }, 'HOME_URL="//evil.example": must be a path starting with /'],
     [{ HOME_URL: 'javascript:alert(1)' }, 'must be a path starting with / or a URL starting with'],
-    [{ REGISTRATION: 'a.com,b' }, 'REGISTRATION="a.com,b": must be open, closed, or a comma list'],
+    [
+      { REGISTRATION: 'a.com,b' },
+      'REGISTRATION="a.com,b": must be open, closed, or a comma-separated list',
+    ],
     [
       { REGISTRATION: 'me@a.com' },
       'must be open, closed, or a comma-separated list of email domains',
@@ -171,8 +174,11 @@ describe('the settings', () => {
       { BASE_URL: 'https://go.test\n.evil.test' },
       'BASE_URL="https://go.test\\n.evil.test": must be',
     ],
-    [{ HOST: '0.0.0.0:8000' }, 'HOST="0.0.0.0:8000": must be an address or a name of this machine'],
-    [{ HOST: '[::' }, 'HOST="[::": must be an address or a name of this machine'],
+    [
+      { HOST: '0.0.0.0:8000' },
+      'HOST="0.0.0.0:8000": must be an address or host name of this machine',
+    ],
+    [{ HOST: '[::' }, 'HOST="[::": must be an address or host name of this machine'],
     ...['1.5', '1000', '-1', 'loopback,', '10.0.0.0/33', '010.0.0.1'].map(
       (value): [Record<string, string>, string] => [
         { TRUST_PROXY: value },
@@ -193,7 +199,7 @@ describe('the settings', () => {
       'a@b.test\nBcc: c@d.test',
     ].map((from): [Record<string, string>, string] => [
       { MAIL_FROM: from },
-      `MAIL_FROM=${JSON.stringify(from)}: must be one mail address`,
+      `MAIL_FROM=${JSON.stringify(from)}: must be an email address`,
     ]),
     ...['https://i.test?x', 'https://i.test#x'].map((issuer): [Record<string, string>, string] => [
       { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'y' },
@@ -235,7 +241,7 @@ describe('the settings', () => {
       { OUTBOUND_ALLOWED_NETWORKS: value },
       `OUTBOUND_ALLOWED_NETWORKS="${value}": must be a comma-separated list of addresses and networks`,
     ]),
-    [{ SECURITY_CONTACT: 'me' }, 'SECURITY_CONTACT="me": must be a mail address'],
+    [{ SECURITY_CONTACT: 'me' }, 'SECURITY_CONTACT="me": must be an email address'],
     [{ SECURITY_CONTACT: 'http://go.test/' }, 'must be an email address or a mailto:, https:'],
     [{ SECURITY_CONTACT: 'a@b\nExpires: x' }, 'must be an email address or a mailto:, https:'],
   ])('refuse %p with one line that says what is allowed', (env, line) => {

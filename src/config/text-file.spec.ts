@@ -39,9 +39,9 @@ describe('A file written by an operator', () => {
     [
       'UTF-16LE cut in a character',
       Buffer.from([0xff, 0xfe, 0x61]),
-      'no UTF-16LE: save it as UTF-8',
+      'not UTF-16LE: save it as UTF-8',
     ],
-    ['Latin-1', Buffer.from('café', 'latin1'), 'no UTF-8 (is it Latin-1 or Windows-1252?)'],
+    ['Latin-1', Buffer.from('café', 'latin1'), 'not UTF-8 (is it Latin-1 or Windows-1252?)'],
     ['NUL bytes', Buffer.from('a\0b'), 'contains NUL bytes'],
     ['more bytes than are allowed', Buffer.alloc(1001, 'a'), 'has more than 1000 bytes'],
   ])('is refused in %s', (_, bytes, reason) => {

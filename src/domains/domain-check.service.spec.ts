@@ -60,8 +60,8 @@ describe('The check of a domain', () => {
 
   it.each<[string, TxtAnswer, RegExp]>([
     ['missing', 'none', /There is no TXT record _curtail.go.example.com/],
-    ['unanswered', 'silence', /was not answered/],
-    ['another one', WRONG, /has other values/],
+    ['unanswered', 'silence', /did not answer/],
+    ['another one', WRONG, /does not have the required value/],
   ])('leaves a domain pending if its record is %s', async (_, answer, error) => {
     txt = answer;
     expect((await check(DOMAIN))?.error).toMatch(error);
@@ -82,13 +82,13 @@ describe('The check of a domain', () => {
     expect(activate).toHaveBeenCalledTimes(1);
 
     holder = { ...holder, token: 'token' };
-    expect((await check(DOMAIN))?.error).toMatch(/in use by another account/);
+    expect((await check(DOMAIN))?.error).toMatch(/another account uses this name/);
     expect(activate).toHaveBeenCalledTimes(1);
   });
 
   it('reports a name that was activated concurrently', async () => {
     activate.mockResolvedValueOnce(null);
-    expect((await check(DOMAIN))?.error).toMatch(/in use by another account/);
+    expect((await check(DOMAIN))?.error).toMatch(/another account uses this name/);
   });
 
   const MISSING_71: Partial<Domain> = { failingSince: at(-71) };
@@ -128,19 +128,19 @@ describe('The check of a domain', () => {
       'the address of this service',
       { 'go.example.com': ['192.0.2.1'], 'base.test': ['192.0.2.1'] },
       [],
-      'go.example.com has in DNS 192.0.2.1, which is that of base.test.',
+      'go.example.com resolves to 192.0.2.1, which is an address of base.test.',
     ],
     [
       'configured addresses',
       { 'go.example.com': ['192.0.2.1', '192.0.2.2'] },
       ['192.0.2.2', '192.0.2.1'],
-      'go.example.com has in DNS 192.0.2.1, 192.0.2.2, which are those of base.test.',
+      'go.example.com resolves to 192.0.2.1, 192.0.2.2, which are addresses of base.test.',
     ],
     [
       'more addresses than fit',
       { 'go.example.com': ['1', '2', '3', '4', '5'] },
       ['1'],
-      'go.example.com has in DNS 1, 2, 3, 4 and more, not the one of base.test alone',
+      'go.example.com resolves to 1, 2, 3, 4 and more, not only to base.test',
     ],
   ])('notes %s, whatever the record is', async (_, answers, own, note) => {
     [addresses, txt] = [answers, 'none'];

@@ -148,17 +148,23 @@ describe('Imports', () => {
     });
 
     it.each<[string, Partial<Import>, Job['state'], object | undefined, RegExp]>([
-      ['during their check', {}, 'running', undefined, /not ended yet/],
-      ['after a check that failed', {}, 'failed', undefined, /begin another one/],
-      ['during their run', RUN, 'waiting', undefined, /not ended yet/],
-      ['twice', RUN, 'done', undefined, /run to its end/],
-      ['again if their clicks arrived', { ...RUN, ...proof(0) }, 'failed', undefined, /to its end/],
+      ['during their check', {}, 'running', undefined, /still in progress/],
+      ['after a check that failed', {}, 'failed', undefined, /start a new import/],
+      ['during their run', RUN, 'waiting', undefined, /still in progress/],
+      ['twice', RUN, 'done', undefined, /already finished/],
+      [
+        'again if their clicks arrived',
+        { ...RUN, ...proof(0) },
+        'failed',
+        undefined,
+        /already finished/,
+      ],
       [
         'without the clicks that are recorded',
         { ...RUN, hasClicks: true },
         'failed',
         { history: 'counts' },
-        /history stays/,
+        /`history` must stay/,
       ],
     ])('never %s', async (_, traits, state, options, message) => {
       await expect(run(traits, state, options)).rejects.toThrow(ImportStateError);

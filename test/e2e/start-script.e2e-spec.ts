@@ -116,7 +116,7 @@ describe('npm start', () => {
     cpSync(join(root, 'package-lock.json'), join(project, 'package-lock.json'));
     const { status, lines, built } = start();
     expect({ built, status }).toEqual({ built: true, status: 0 });
-    expect(lines[1]).toContain('Its compiler is not installed');
+    expect(lines[1]).toContain('The compiler is not installed');
     expect(lines.at(-1)).toMatch(/^runs as \d+$/);
     expect(readdirSync(packages)).toEqual([]);
     rmSync(packages, { recursive: true });

@@ -118,7 +118,7 @@ describe('The rate limit guard', () => {
 
   it('counts nothing where a route has no limit, and serves no route that declares none', async () => {
     await expect(pass('free')).resolves.toBe(true);
-    await expect(pass('undeclared')).rejects.toThrow('without @RateLimit');
+    await expect(pass('undeclared')).rejects.toThrow('has no @RateLimit');
     expect(asked).not.toHaveBeenCalled();
   });
 });

@@ -52,7 +52,7 @@ describe('The table of limits', () => {
   });
 
   it.each(['links.creat', 'constructor', '__proto__'])('has no row %s', (name) => {
-    expect(() => changeLimits(new Map([[name, 'off']]))).toThrow(`"${name}" is none of`);
+    expect(() => changeLimits(new Map([[name, 'off']]))).toThrow(`"${name}" is not one of`);
   });
 
   it('is described in words', () => {

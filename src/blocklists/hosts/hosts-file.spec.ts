@@ -28,6 +28,6 @@ describe('A file of hosts', () => {
   it('is refused when it is missing or holds too many hosts', () => {
     expect(() => readHostsFile(join(folder, 'none'))).toThrow('must name a file that exists');
     writeFileSync(file, Array.from({ length: MAX_HOSTS + 1 }, (_, i) => `h${i}.test`).join('\n'));
-    expect(() => readHostsFile(file)).toThrow(/^may hold 1000000 hosts$/);
+    expect(() => readHostsFile(file)).toThrow(/^may have at most 1000000 hosts$/);
   });
 });

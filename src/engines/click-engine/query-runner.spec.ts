@@ -191,7 +191,7 @@ describe('Queries on clicks in memory', () => {
     stored.addBlock('x', manyClicks(5, 2));
     stored.stores.get('x')!.total = 6;
     const { runner } = aLocalEngine(stored);
-    await expect(runner.run(OF_LINK, everything)).rejects.toThrow('says 6');
+    await expect(runner.run(OF_LINK, everything)).rejects.toThrow('has 6 clicks, its chunks 5');
   });
 });
 

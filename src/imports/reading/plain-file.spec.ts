@@ -72,8 +72,8 @@ describe('preparePlainFile', () => {
   });
 
   it.each<[string, RegExp, () => Promise<Buffer>]>([
-    ['two files', /of 2 files/, () => zip({ a: CSV, b: CSV })],
-    ['no file', /of 0 files/, () => zip({})],
+    ['two files', /with 2 files/, () => zip({ a: CSV, b: CSV })],
+    ['no file', /with 0 files/, () => zip({})],
     [
       '1,001 files',
       /more than 1000/,

@@ -148,7 +148,7 @@ describe('Shortening through v0', () => {
       UrlRefusedError,
       /leads to this service itself/,
     ],
-    ['that is unreadable', new DestinationError('unreadable'), UrlRefusedError, /cannot be opened/],
+    ['that is unreadable', new DestinationError('unreadable'), UrlRefusedError, /is not valid/],
     [
       'that is blocked',
       new DestinationBlockedError('blocked'),

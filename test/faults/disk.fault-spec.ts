@@ -84,7 +84,7 @@ describeOnSmallDisk('a disk that is full', () => {
     const { code, lines } = await refusedStart({ DATA_DIR: dataDir });
     expect(lines).toEqual([
       expect.stringMatching(
-        /^DATA_DIR=".*": \d+ MB are free, and a new database needs 520 MB; make/,
+        /^DATA_DIR=".*": only \d+ MB are free, and a new database needs 520 MB; free space/,
       ),
     ]);
     expect(code).toBe(1);

@@ -111,7 +111,7 @@ describeInBrowser('organising links in the app', () => {
       await page.getByLabel('Title').fill('');
       await page.getByRole('button', { name: 'Remove Spring' }).click();
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('Saved').waitFor();
+      await page.getByText('Saved', { exact: true }).waitFor();
       const changed = (await call('get', `/api/v1/urls/${body.items[0].id}`)).body;
       expect([changed.title, changed.tags.length]).toEqual([null, 2]);
       expect(await page.locator('main script, dialog script').count()).toBe(0);

@@ -394,8 +394,7 @@ describe('Custom domains', () => {
     expect([held.status, held.body]).toEqual([
       409,
       expect.objectContaining({
-        error:
-          'A link on this domain is blocked by the administration, and the domain stays with it',
+        error: 'A link on this domain is blocked by the operator, so the domain cannot be removed',
       }),
     ]);
     await stored.deleteOne({ alias: `${domain.id}/${links[0]?.alias}` });

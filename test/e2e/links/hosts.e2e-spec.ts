@@ -137,7 +137,7 @@ describe('BLOCKED_HOSTS_FILE', () => {
     [
       'holds too many',
       `192.0.2.1 ${'a '.repeat(1_000_001)}`,
-      /^BLOCKED_HOSTS_FILE=.*may hold 1000000 hosts/,
+      /^BLOCKED_HOSTS_FILE=.*may have at most 1000000 hosts/,
     ],
   ])('stops the start with one line if the file %s', async (_, content, line) => {
     const file = join(folder, 'wrong.txt');

@@ -274,7 +274,7 @@ describe('the job of an import', () => {
     expect(existsSync(`${path}.plain`)).toBe(true);
     files.maxRows = 900;
     const failing = step(id, cursor);
-    await expect(failing).rejects.toThrow('An import may have 900 rows');
+    await expect(failing).rejects.toThrow('An import may have at most 900 rows');
     await job.beforeFailure(running(id, cursor), { code: 'validation_error', error: 'Too long' });
     expect(existsSync(`${path}.plain`)).toBe(false);
     // A run has imported them.
@@ -685,7 +685,7 @@ describe('the job of an import', () => {
     const cursor = await before('proof', id);
     const [gone] = (await stored('links')) as { _id: Types.ObjectId }[];
     await connection.collection('links').deleteOne({ _id: gone?._id });
-    const failed = /there are 600 rows with a verdict, 599 links.*noted 600 rows, 600 links/;
+    const failed = /found 600 rows with a verdict, 599 links.*expected 600 rows, 600 links/;
     await expect(step(id, cursor)).rejects.toThrow(failed);
     expect((await imports.findById(id))?.proof).toMatchObject({
       ...{ rows_ok: true, links_ok: false, differences: 1 },

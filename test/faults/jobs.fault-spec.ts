@@ -203,9 +203,9 @@ describe('a job', () => {
     const id = await begin();
     await reaches(id, 30);
     const [asleep = 0] = jobsPids(first);
-    await start({ dataDir: aFolder(), database: first.database });
     process.kill(asleep, 'SIGSTOP');
     try {
+      await start({ dataDir: aFolder(), database: first.database });
       const { done } = await read(id);
       await reaches(id, done + 20);
     } finally {

@@ -89,7 +89,7 @@ describe('Imports', () => {
   describe('from a file', () => {
     const create = (header: string[], options?: object, source = 'csv') => {
       const fields = { source, options: options && JSON.stringify(options) };
-      jest.mocked(receiveUpload).mockResolvedValueOnce({ fields, file: FILE } as never);
+      jest.mocked(receiveUpload).mockResolvedValueOnce({ fields, file: FILE });
       const columns = header.map((name) => ({ name, examples: [] }));
       jest.mocked(csvStart).mockResolvedValueOnce(columns);
       return service.create({} as never, CALLER);

@@ -65,13 +65,13 @@ describe('A redirect', () => {
   });
 
   it('of HEAD records no click', () => {
-    go({}, HEAD, 'click');
+    void go({}, HEAD, 'click');
     expect([steps, clicks()]).toEqual([[TARGET], []]);
   });
 
   it('to another address records no click', () => {
     const before = outcomes.expired;
-    go({}, CLICK, OVER);
+    void go({}, CLICK, OVER);
     expect([steps, clicks(), outcomes.expired]).toEqual([[OVER.url], [], before + 1]);
   });
 
@@ -122,7 +122,7 @@ describe('A redirect', () => {
     ['the query of the visit', 'utm_source=visit', 'utm_source=visit'],
     ['the destination if the visit has none', 'x=1', 'utm_source=link'],
   ])('records the campaign of %s', (_, query, campaign) => {
-    go({ campaign: 'utm_source=link' }, { ...CLICK, query }, 'click');
+    void go({ campaign: 'utm_source=link' }, { ...CLICK, query }, 'click');
     expect(clicks()).toMatchObject([{ query: campaign }]);
   });
 

@@ -118,17 +118,22 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
         this.readiness.hint = null;
         return;
       }
-      if (this.stopped) return;
-      this.readiness.hint = isOutOfSpace(failure) ? NO_SPACE : null;
-      // Logged again only when the failure changes.
-      const message =
-        this.readiness.hint ?? 'Could not create the indexes; nothing is written until they exist';
-      const problem = this.readiness.hint ?? failure.message;
-      this.log[problem === reported ? 'debug' : 'error'](message, { err: failure });
-      reported = problem;
+      reported = this.reportIndexFailure(failure, reported);
       await sleep(waitMs, undefined, { ref: false });
       waitMs = Math.min(2 * waitMs, MAX_CONNECT_RETRY_MS);
     }
+  }
+
+  /** Logs as an error only what differs from `reported`; returns what the next call passes. */
+  private reportIndexFailure(err: Error, reported: string): string {
+    // The stop closed the connection.
+    if (this.stopped) return reported;
+    this.readiness.hint = isOutOfSpace(err) ? NO_SPACE : null;
+    const message =
+      this.readiness.hint ?? 'Could not create the indexes; nothing is written until they exist';
+    const problem = this.readiness.hint ?? err.message;
+    this.log[problem === reported ? 'debug' : 'error'](message, { err });
+    return problem;
   }
 
   /** Tries every model, so that one failure does not prevent other indexes. */

@@ -136,12 +136,12 @@ describe('Links', () => {
       ['with tags without an account', { ownerId: null, tagNames: ['a'] }, { field: 'tags' }],
       [
         'with a template without an account',
-        { ownerId: null, utm: { template: 'x' } as never },
+        { ownerId: null, utm: { template: 'x' } },
         TemplateNeedsAccountError,
       ],
       [
         'with a destination that UTM makes too long',
-        { utm: { source: 'x'.repeat(2048) } as never },
+        { utm: { source: 'x'.repeat(2048) } },
         TaggedUrlTooLongError,
       ],
       [
@@ -212,12 +212,12 @@ describe('Links', () => {
       ['the tags', { tagNames: ['a'] }, { tags: ['a'] }],
       [
         'the UTM values of the destination',
-        { utm: { source: 'x' } as never },
+        { utm: { source: 'x' } },
         { longUrl: `${URL_TEXT}?utm_source=x` },
       ],
       [
         'UTM values from a template',
-        { utm: { template: 't' } as never },
+        { utm: { template: 't' } },
         { longUrl: `${URL_TEXT}?utm_source=template&utm_medium=email` },
       ],
     ])('in %s', async (_, body, expected) => {

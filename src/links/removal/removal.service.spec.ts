@@ -64,7 +64,9 @@ describe('The cleanup after removed links', () => {
       steps.push([name, ids]);
       return Promise.resolve();
     };
-    const notedBefore = jest.fn((_: Date) => Promise.resolve(noted.shift() ?? []));
+    const notedBefore = jest.fn<Promise<string[]>, [Date]>(() =>
+      Promise.resolve(noted.shift() ?? []),
+    );
     const cleanup = new DeletedLinkCleanup(
       { missing: (ids: string[]) => Promise.resolve(ids.filter((id) => id !== 'kept')) } as never,
       { notedBefore, forget: step('notes') } as never,

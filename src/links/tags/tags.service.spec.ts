@@ -48,7 +48,7 @@ describe('The tags of an account', () => {
   it('are created with a trimmed name', async () => {
     make.mockImplementationOnce((_, { id, name }) => Promise.resolve(tag(name, id)));
     const chosen = { id: 'new', isRepeated: false };
-    const created = await service.create({ name: ' a   b ' } as never, CALLER, chosen);
+    const created = await service.create({ name: ' a   b ' }, CALLER, chosen);
     expect(created).toMatchObject({ id: 'new', name: 'a b', links: 0 });
   });
 
@@ -59,7 +59,7 @@ describe('The tags of an account', () => {
   ])('creation returns %s', async (_, isRepeated, before, links) => {
     findOwn.mockResolvedValueOnce(before);
     make.mockResolvedValueOnce(null);
-    const creation = service.create({ name: 'Gamma' } as never, CALLER, {
+    const creation = service.create({ name: 'Gamma' }, CALLER, {
       id: 'Gamma',
       isRepeated,
     });

@@ -134,7 +134,7 @@ export class WebMetricsService {
         registers: this.registers,
         collect() {
           for (const [list, state] of Object.entries(blocked.lists())) {
-            this.set({ list }, read(state as ListState));
+            this.set({ list }, read(state));
           }
         },
       });

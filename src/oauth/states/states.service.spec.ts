@@ -13,7 +13,7 @@ interface Stored {
 
 describe('The state of a sign-in', () => {
   const stored = new Map<string, AttemptPurpose>();
-  const insert = jest.fn((key: Stored, purpose: AttemptPurpose, _: Date) => {
+  const insert = jest.fn<Promise<void>, [Stored, AttemptPurpose, Date]>((key, purpose) => {
     stored.set(JSON.stringify(Object.values(key)), purpose);
     return Promise.resolve();
   });

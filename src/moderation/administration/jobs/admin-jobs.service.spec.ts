@@ -55,7 +55,7 @@ describe('Jobs, for admins', () => {
     ['the account with an id', 'A'.repeat(24), 'a'.repeat(24)],
     ['no account', 'bob@example.com', null],
   ])('are listed for %s', async (_, owner, ownerId) => {
-    const { items, total } = await jobs.list({ owner, page: 1, pageSize: 20 } as never);
+    const { items, total } = await jobs.list({ owner, page: 1, pageSize: 20 });
     expect(page.mock.calls).toEqual(
       ownerId === null ? [] : [[{ state: undefined, kind: undefined, ownerId }, 1, 20]],
     );

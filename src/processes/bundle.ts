@@ -36,7 +36,7 @@ interface LoadedModule {
   require(request: string): unknown;
 }
 
-/** The parts of Node's loader that packages replace, too, and that its types leave out. */
+/** The parts of Node's loader that packages replace, too, and that its types omit. */
 interface Loader {
   _cache: Record<string, LoadedModule | undefined>;
   _extensions: Record<string, (module: LoadedModule, filename: string) => void>;

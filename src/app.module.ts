@@ -1,9 +1,11 @@
 import { DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { AdministrationModule } from './moderation/administration/administration.module';
 import { AccountsModule } from './accounts/accounts.module';
 import { ApiKeysModule } from './api-keys/api-keys.module';
 import { AuthModule } from './auth/auth.module';
-import { ApiDescriptionModule } from './api-description/api-description.module';
+import { ApiDescriptionController } from './api-description/api-description.controller';
+import { ApiDescriptionService } from './api-description/api-description.service';
 import { AnalyticsModule } from './analytics/analytics.module';
 import { ConfigModule } from './config/config.module';
 import type { Runtime } from './config/process-settings';
@@ -12,7 +14,8 @@ import type { AppLog } from './common/log';
 import { DashboardModule } from './pages/dashboard/dashboard.module';
 import { DomainsModule } from './domains/domains.module';
 import { HealthModule } from './monitoring/health/health.module';
-import { CommonHttpModule } from './common/http/common-http.module';
+import { AppExceptionFilter } from './common/http/exception.filter';
+import { RequestValidationPipe } from './common/http/validation.pipe';
 import { ImportsModule } from './imports/imports.module';
 import { JobsModule } from './jobs/jobs.module';
 import { LegacyModule } from './legacy/legacy.module';
@@ -39,6 +42,12 @@ export class AppModule {
   static forRoot(settings: Settings, runtime: Runtime, log: AppLog): DynamicModule {
     return {
       module: AppModule,
+      controllers: [ApiDescriptionController],
+      providers: [
+        ApiDescriptionService,
+        { provide: APP_FILTER, useClass: AppExceptionFilter },
+        { provide: APP_PIPE, useClass: RequestValidationPipe },
+      ],
       imports: [
         ConfigModule.forRoot(settings, runtime),
         LoggingModule.forRoot(log),
@@ -47,9 +56,7 @@ export class AppModule {
         AuthModule,
         AccountsModule,
         AdministrationModule,
-        ApiDescriptionModule,
         ApiKeysModule,
-        CommonHttpModule,
         DashboardModule,
         DomainsModule,
         HealthModule,

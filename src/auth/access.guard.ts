@@ -1,7 +1,7 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
-import { AuthenticationError, CurtailError } from '../common/errors';
+import { AuthenticationError, CurtailError, NotFoundError } from '../common/errors';
 import { AccessRule, findAccessRule } from './access.decorator';
 import { EmailNotVerifiedError, KeyRefusedError, ScopeMissingError } from './access.errors';
 import { Caller, callerFromRequest } from './caller';
@@ -20,6 +20,19 @@ export class AccessGuard implements CanActivate {
     if (refusal === null) return true;
     if (!rule.deferred) throw refusal;
     request.user = new Caller(caller.principal, refusal);
+    return true;
+  }
+}
+
+/** Runs before the rate limit, whose headers would reveal the route (docs/contract.md#24.1). */
+@Injectable()
+export class AdminGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    if (!findAccessRule(this.reflector, context)?.admin) return true;
+    const { principal } = callerFromRequest(context.switchToHttp().getRequest<Request>());
+    if (principal?.kind !== 'session' || !principal.isAdmin) throw new NotFoundError();
     return true;
   }
 }

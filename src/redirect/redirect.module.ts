@@ -10,12 +10,14 @@ import { RedirectHandler } from './redirect.handler';
 import { RedirectService } from './redirect.service';
 import { ShortCodeRoutes } from './short-code-routes';
 import { VisitDestination } from './visit-destination';
-import { DestinationsModule } from '../destinations/destinations.module';
+import { DestinationChooser } from '../destinations/destination-chooser';
+import { VariantKeyRepository } from '../destinations/variant-key.repository';
+import { CountryLookupModule } from '../infrastructure/geoip/country-lookup.module';
 
 @Module({
   imports: [
     AddressModule,
-    DestinationsModule,
+    CountryLookupModule,
     DomainStoreModule,
     JournalModule,
     LinkCacheModule,
@@ -23,10 +25,12 @@ import { DestinationsModule } from '../destinations/destinations.module';
   ],
   providers: [
     ClickQuota,
+    DestinationChooser,
     DomainSites,
     RedirectHandler,
     RedirectService,
     ShortCodeRoutes,
+    VariantKeyRepository,
     VisitDestination,
   ],
   exports: [DomainSites, RedirectHandler, RedirectService, VisitDestination],

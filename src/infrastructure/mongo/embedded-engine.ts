@@ -4,13 +4,16 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { packageRoot } from '../../common/package-info';
+import { downloadEnvironment } from '../../config/environment';
+import type { EngineHost } from '../../engines/embedded-mongo/c-library/engine-host';
 import type { ProcessLogger } from '../../processes/child-process/child-messages';
 import { type ChildCommand, spawning } from '../../processes/child-process/launch';
 import { SupervisedChild } from '../../processes/child-process/supervised-child';
+import { acquireProcessLock } from '../../processes/process-lock';
+import { LockHeldError } from '../../processes/processes.errors';
 import { engineLauncher } from '../../engines/embedded-mongo/launcher';
 import { EngineUnavailableError } from '../../engines/embedded-mongo/c-library/engine.errors';
 import { checkFreeSpace } from './free-space';
-import { engineHost } from './engine-host';
 
 export function engineSocket(dataDir: string): string {
   return join(socketFolder(dataDir), 'mongo.sock');
@@ -121,4 +124,19 @@ export class EmbeddedEngine extends EventEmitter<{ up: []; down: [] }> {
 /** Safe because the service's lock prevents a second engine on this DATA_DIR. */
 function removeEmpty(folder: string): void {
   if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
+}
+
+export function engineHost(logger: ProcessLogger): EngineHost {
+  return {
+    logger,
+    environment: downloadEnvironment,
+    lock: async (path, waitMs) => {
+      try {
+        return await acquireProcessLock(path, { waitMs });
+      } catch (error) {
+        if (error instanceof LockHeldError) return null;
+        throw error;
+      }
+    },
+  };
 }

@@ -56,10 +56,7 @@ const MAX_FILTERED_LINKS = 1000;
 /** Keeps each statement short. */
 const LINKS_A_STATEMENT = 250;
 
-interface Target {
-  readonly id: string;
-  readonly alias: string;
-}
+type Target = Pick<Link, 'alias' | 'id'>;
 
 interface Outcomes {
   /** Aliases of the changed links, by id. */

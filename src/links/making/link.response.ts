@@ -61,10 +61,7 @@ class ReachedLink {
   @ApiProperty(SHORT_URL) short_url!: string;
 }
 
-function toReached(
-  { id, alias: key }: Link,
-  addresses: LinkAddresses,
-): Pick<ReachedLink, 'alias' | 'domain' | 'id' | 'short_url'> {
+function toReached({ id, alias: key }: Link, addresses: LinkAddresses): ReachedLink {
   const { alias, domain, shortUrl } = addresses.find(key);
   return { id, alias, domain, short_url: shortUrl };
 }

@@ -166,7 +166,10 @@ export async function openAdminServices(
       new RemovedLinksRepository(connection),
       cache,
       new ClickStoreRepository(connection),
-      countsOn(connection),
+      new ImportedCountsRepository(
+        connection.model<ImportedCountsRecord>(ImportedCountsRecord.name, ImportedCountsSchema),
+        connection.model<CountsRevisionRecord>(CountsRevisionRecord.name, CountsRevisionSchema),
+      ),
     ),
     new AccountTags(
       new TagsRepository(connection.model<TagRecord>(TagRecord.name, TagSchema)),
@@ -253,13 +256,6 @@ export async function openAdminServices(
     await Promise.all([lists.onApplicationShutdown(), mails.close()]);
   };
   return { services, close };
-}
-
-function countsOn(connection: DatabaseConnection): ImportedCountsRepository {
-  return new ImportedCountsRepository(
-    connection.model<ImportedCountsRecord>(ImportedCountsRecord.name, ImportedCountsSchema),
-    connection.model<CountsRevisionRecord>(CountsRevisionRecord.name, CountsRevisionSchema),
-  );
 }
 
 /** Sends mails like the service does; `close` waits for them. */

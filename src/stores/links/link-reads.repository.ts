@@ -1,6 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { mongo } from 'mongoose';
-import { isAlike } from '../../destinations/alike';
-import { hasDestinations, type NewDestinations } from '../../destinations/destinations';
+import {
+  hasDestinations,
+  type NewDestinations,
+  type NewVariant,
+} from '../../destinations/destinations';
 import { tagged } from './account-link-reads.repository';
 import type { Link, NewLink } from './link';
 import {
@@ -193,3 +197,20 @@ function countsFilter({ rules, geoRules, abVariants }: NewDestinations): mongo.F
     ab_variants: sizeFilter(abVariants.length),
   };
 }
+
+/** Compares destinations, ignoring the generated keys of rules and variants. */
+function isAlike(requested: NewDestinations, link: NewDestinations): boolean {
+  const { rules, geoRules, abVariants } = link;
+  return isDeepStrictEqual(
+    [requested.geoRules, requested.abVariants.map(plainVariant), requested.rules],
+    [
+      geoRules,
+      abVariants.map(plainVariant),
+      rules.map(({ key, when, to }, i) =>
+        requested.rules[i]?.key === undefined ? { when, to } : { key, when, to },
+      ),
+    ],
+  );
+}
+
+const plainVariant = ({ url, weight }: NewVariant): NewVariant => ({ url, weight });

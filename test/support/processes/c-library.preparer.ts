@@ -1,7 +1,7 @@
 import { cachedCLibrary } from '../../../src/engines/embedded-mongo/c-library/c-library';
 import { findDebianArchive } from '../../../src/engines/embedded-mongo/c-library/debian-archive';
 import { downloadEnvironment } from '../../../src/config/environment';
-import { engineHost } from '../../../src/infrastructure/mongo/engine-host';
+import { engineHost } from '../../../src/infrastructure/mongo/embedded-engine';
 import { findProcessor } from '../../../src/engines/embedded-mongo/c-library/glibc';
 
 /** Installs the C library in a cache folder; prints its progress and finally its path. */

@@ -17,7 +17,7 @@ import { eventually } from '../../support/shared/eventually';
 import { RecordingLogger } from '../../support/shared/recording-logger';
 import { tsProcess } from '../../support/ts-process';
 import { downloadEnvironment } from '../../../src/config/environment';
-import { engineHost } from '../../../src/infrastructure/mongo/engine-host';
+import { engineHost } from '../../../src/infrastructure/mongo/embedded-engine';
 import {
   cachedCLibrary,
   withCLibrary,

@@ -1,9 +1,0 @@
-import { Module } from '@nestjs/common';
-import { ApiDescriptionController } from './api-description.controller';
-import { ApiDescriptionService } from './api-description.service';
-
-@Module({
-  controllers: [ApiDescriptionController],
-  providers: [ApiDescriptionService],
-})
-export class ApiDescriptionModule {}

@@ -6,8 +6,7 @@ import { RateLimitStore } from '../infrastructure/rate-limit-store/rate-limit-st
 import { RateLimitStoreModule } from '../infrastructure/rate-limit-store/rate-limit-store.module';
 import { AccessGuard, AdminGuard } from './access.guard';
 import { CredentialGuard } from './credential.guard';
-import { RateLimitGuard } from './rate-limit/rate-limit.guard';
-import { RateLimitInterceptor } from './rate-limit/rate-limit.interceptor';
+import { RateLimitGuard, RateLimitInterceptor } from './rate-limit/rate-limit.guard';
 import { DeclaredRoutes } from './declared-routes';
 import { ROUTE_THROTTLER } from './rate-limit/rate-limits';
 import { RateLimiter } from './rate-limit/rate-limiter';

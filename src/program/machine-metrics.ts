@@ -1,4 +1,4 @@
-import type { MachineState } from '../moderation/administration/overview/machine.calls';
+import type { MachineState } from '../moderation/administration/overview/overview.service';
 import { type JournalMetrics, type RecorderCalls } from '../clicks/journal/journal.calls';
 import { type MachineMetrics } from '../monitoring/metrics/metrics.calls';
 import { type StatisticsMetrics } from '../analytics/engine/statistics.calls';

@@ -1,4 +1,4 @@
-import { ExecutionContext, Injectable } from '@nestjs/common';
+import { CallHandler, ExecutionContext, Injectable, NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import {
   InjectThrottlerOptions,
@@ -7,9 +7,11 @@ import {
   type ThrottlerRequest,
 } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
+import { catchError, type Observable } from 'rxjs';
 import { ClientAddress } from '../../infrastructure/client-address/client-address';
 import { RateLimitStore } from '../../infrastructure/rate-limit-store/rate-limit-store';
 import { AccessRule, findAccessRule } from '../access.decorator';
+import { RateLimitError } from '../access.errors';
 import { Caller, callerFromRequest, clientFromRequest, rememberClient } from '../caller';
 import {
   ACCOUNT_RATE_LIMIT,
@@ -103,4 +105,20 @@ export function accountKey(
   if (principal === null) return undefined;
   const refused = access?.keys === false && principal.keyId !== undefined;
   return refused ? `key:${principal.keyId}` : `user:${principal.userId}`;
+}
+
+/** Refunds the route's windows if a handler's own limit throws a 429 (docs/contract.md#4.1). */
+@Injectable()
+export class RateLimitInterceptor implements NestInterceptor {
+  constructor(private readonly limiter: RateLimiter) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const response = context.switchToHttp().getResponse<Response>();
+    return next.handle().pipe(
+      catchError(async (error: unknown): Promise<never> => {
+        if (error instanceof RateLimitError) await this.limiter.giveBackAll(response);
+        throw error;
+      }),
+    );
+  }
 }

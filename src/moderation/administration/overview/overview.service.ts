@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
 import { AccountsRepository } from '../../../accounts/account/accounts.repository';
+import type { JournalMetrics } from '../../../clicks/journal/journal.calls';
 import { ClickDaysRepository, dayStart } from '../../../clicks/store/click-days.repository';
 import { AppLog } from '../../../common/log';
 import { version } from '../../../common/package-info';
@@ -27,6 +28,19 @@ const COUNT_MS = 8000;
 /** Pause after a count timed out, since the next would, too. */
 const REST_MS = 10 * 60_000;
 const MACHINE_STATE_MS = 3000;
+
+export interface MachineState {
+  /** Unix milliseconds. */
+  readonly startedAt: number;
+  /** Null while the recorder process does not respond. */
+  readonly journal: JournalMetrics | null;
+}
+
+declare module '../../../processes/rpc/primary-calls' {
+  interface PrimaryCalls {
+    'machine.state': { request: null; response: MachineState };
+  }
+}
 
 interface Gathered {
   readonly overview: Promise<AdminOverviewResponse>;

@@ -133,7 +133,7 @@ describe('BLOCKED_HOSTS_FILE', () => {
 
   it.each([
     ['is missing', null, /^BLOCKED_HOSTS_FILE=.*must name a file that exists/],
-    ['is no text', Buffer.from('caf\xe9', 'latin1'), /^BLOCKED_HOSTS_FILE=.*no UTF-8/],
+    ['is no text', Buffer.from('caf\xe9', 'latin1'), /^BLOCKED_HOSTS_FILE=.*not UTF-8/],
     [
       'holds too many',
       `192.0.2.1 ${'a '.repeat(1_000_001)}`,

@@ -61,7 +61,10 @@ class ReachedLink {
   @ApiProperty(SHORT_URL) short_url!: string;
 }
 
-function toReached({ id, alias: key }: Link, addresses: LinkAddresses): ReachedLink {
+function toReached(
+  { id, alias: key }: Link,
+  addresses: LinkAddresses,
+): Pick<ReachedLink, keyof ReachedLink> {
   const { alias, domain, shortUrl } = addresses.find(key);
   return { id, alias, domain, short_url: shortUrl };
 }

@@ -61,12 +61,9 @@ class ReachedLink {
   @ApiProperty(SHORT_URL) short_url!: string;
 }
 
-function toReached(
-  { id, alias: key }: Link,
-  addresses: LinkAddresses,
-): Pick<ReachedLink, keyof ReachedLink> {
-  const { alias, domain, shortUrl } = addresses.find(key);
-  return { id, alias, domain, short_url: shortUrl };
+function toReached(link: Link, addresses: LinkAddresses): Pick<ReachedLink, keyof ReachedLink> {
+  const { alias, domain, shortUrl } = addresses.find(link.alias);
+  return { id: link.id, alias, domain, short_url: shortUrl };
 }
 
 class LinkLabels extends ReachedLink {

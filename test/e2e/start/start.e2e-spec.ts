@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   chownSync,
+  constants,
+  copyFileSync,
   existsSync,
   mkdtempSync,
   readFileSync,
@@ -23,17 +26,17 @@ function readLine(line: string): Record<string, string> {
 const MAIN = join(__dirname, '../../../dist/main.js');
 /** A user id without a passwd entry, as in containers. */
 const NAMELESS = 54_321;
-const NAMELESS_NODE = [
-  '--reuid',
-  `${NAMELESS}`,
-  '--regid',
-  `${NAMELESS}`,
-  '--clear-groups',
-  process.execPath,
-];
+const NODE_FOLDER = mkdtempSync(join(tmpdir(), 'curtail-node-'));
+/** A copy that every user may run; Node.js itself may be in the home folder of root. */
+const NODE = join(NODE_FOLDER, 'node');
+chmodSync(NODE_FOLDER, 0o755);
+copyFileSync(process.execPath, NODE, constants.COPYFILE_FICLONE);
+const NAMELESS_NODE = ['--reuid', `${NAMELESS}`, '--regid', `${NAMELESS}`, '--clear-groups', NODE];
 const canBeNameless =
   spawnSync('setpriv', [...NAMELESS_NODE, '-e', `fs.accessSync(${JSON.stringify(MAIN)})`])
     .status === 0;
+
+afterAll(() => rmSync(NODE_FOLDER, { recursive: true }));
 
 describe('the start', () => {
   let dataDir: string;

@@ -69,7 +69,7 @@ describe('account pages', () => {
 
     it('explain why there is a sign-in', async () => {
       const way = '/login?next=%2Fdashboard%2Fkeys';
-      expect((await getPage(service, way)).text).toContain('Sign in to continue');
+      expect((await getPage(service, way)).text).toContain('Sign in to open the page.');
       const ended = await getPage(service, `${way}&done=session-ended`);
       expect(ended.text).toContain('Your session has ended.');
       const { text } = await getPage(service, '/login');

@@ -1,5 +1,5 @@
-// Writes the bundles (src/processes/bundle.ts), at the end of a build: loads what the entries of the
-// processes load, and keeps what Node and V8 have found out about each file.
+// Writes the bundles (src/processes/bundle.ts), at the end of a build: loads what the entry files
+// of the processes load, and stores what Node and V8 have determined about each file.
 import { Buffer } from 'node:buffer';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
@@ -35,7 +35,7 @@ Module.prototype._compile = function (content, filename, ...rest) {
   });
 };
 
-/** Null for what Node has to load: ES modules, programs, and scripts that import ES modules. */
+/** Null for files that Node must load: ES modules, programs, and scripts that import ES modules. */
 function compiled(content, filename) {
   if (/\bimport\s*\(/.test(content)) return null;
   const source = Module.wrap(content);
@@ -56,7 +56,7 @@ function load(entry) {
   });
 }
 
-/** The files that these load, also indirectly. */
+/** The files that these load, directly or indirectly. */
 function reached(paths) {
   const found = new Set(paths);
   for (const path of found) {

@@ -146,7 +146,7 @@ export class Traffic {
     }
     if (kind !== 'redirect') return;
     const counts = status === 302 ? this.answered : this.unanswered;
-    // A refused visit is no click; a visit without a response may be one.
+    // A refused visit is not a click; a visit without a response may be one.
     if (status === 302 || status === null) counts[link] = (counts[link] ?? 0) + 1;
   }
 

@@ -89,7 +89,7 @@ function toAllTimeQuery({ link, underscored, now }: AllTimeQuery): StatisticsQue
   };
 }
 
-/** The caller has checked access, so equal questions share a result. */
+/** The caller has checked access, so equal queries share a result. */
 function toQuestion(allTimeQuery: AllTimeQuery): StatisticsQuestion {
   const { link, client } = allTimeQuery;
   const source = { links: [{ id: link.id, alias: link.alias }] };

@@ -3,7 +3,9 @@ import { MAX_KEYS } from './api-key';
 
 export class KeyCapError extends BadRequestError {
   constructor() {
-    super(`An account may have ${MAX_KEYS} keys that are not revoked; revoke or delete one first`);
+    super(
+      `An account may have at most ${MAX_KEYS} keys that are not revoked; revoke or delete one first`,
+    );
   }
 }
 

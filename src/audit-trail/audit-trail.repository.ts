@@ -34,7 +34,7 @@ export class AuditTrailRepository {
     try {
       await this.entries.insertMany(records, { ordered: false });
     } catch (error) {
-      // Duplicate id: a repeated caller has already recorded this entry.
+      // Duplicate id: the caller recorded this entry in an earlier attempt.
       if (!isDuplicateKey(error)) throw error;
     }
   }

@@ -10,7 +10,9 @@ export interface AccessRule {
   /** A key needs one of these scopes (or admin:all); empty = no scope needed. */
   readonly scopes: readonly Scope[];
   readonly verified: boolean;
-  /** Refuses ended sessions, at a query's cost. Default: for methods other than GET and HEAD. */
+  /**
+   * Rejects ended sessions, at the cost of a query. Default: for methods other than GET and HEAD.
+   */
   readonly liveSession?: boolean;
   /** Admin sessions only; other callers get a 404, uncounted (docs/contract.md#24.1). */
   readonly admin?: boolean;

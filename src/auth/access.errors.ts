@@ -14,7 +14,7 @@ export class ScopeMissingError extends ForbiddenError {
 
 export class KeyRefusedError extends ForbiddenError {
   constructor() {
-    super('API keys are not allowed to do this, sign in instead');
+    super('API keys are not allowed to do this; sign in instead');
   }
 }
 
@@ -31,7 +31,7 @@ export class RateLimitError extends CurtailError {
 
   constructor(retryAfterSeconds: number, hint?: string) {
     const wait = inWords(retryAfterSeconds);
-    super(429, 'rate_limit_exceeded', `Too many requests, try again in ${wait}`, {
+    super(429, 'rate_limit_exceeded', `Too many requests; try again in ${wait}`, {
       hint,
       headers: {
         'Retry-After': String(retryAfterSeconds),

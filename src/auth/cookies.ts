@@ -32,7 +32,9 @@ export function isSafe({ method }: IncomingMessage): boolean {
   return SAFE_METHODS.has(method ?? '');
 }
 
-/** A client without an Origin is no browser acting for another site (docs/contract.md#3.4). */
+/**
+ * A client that sends no Origin is not a browser acting for another site (docs/contract.md#3.4).
+ */
 export function mayActWithCookie(request: IncomingMessage, http: HttpOptions): boolean {
   const { origin } = request.headers;
   if (isSafe(request)) return true;

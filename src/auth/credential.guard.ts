@@ -21,7 +21,7 @@ import type { Principal } from './principal';
 const BAD = {
   key: 'The API key is not valid',
   token: 'The access token is not valid or has expired',
-  cookie: 'The session is not valid or has expired, sign in again',
+  cookie: 'The session is not valid or has expired; sign in again',
 };
 
 /** Identifies the signed-in viewer of a page; never refuses. */
@@ -76,7 +76,7 @@ export class CredentialGuard extends AuthGuard([JWT_STRATEGY, API_KEY_STRATEGY])
     return this.decideCaller(context, principal || null, info) as TUser;
   }
 
-  /** @param info what the strategies say that did not find the principal, one or a list */
+  /** @param info reason or reasons of the strategies that found no principal */
   private decideCaller(
     context: ExecutionContext,
     principal: Principal | null,
@@ -93,7 +93,7 @@ export class CredentialGuard extends AuthGuard([JWT_STRATEGY, API_KEY_STRATEGY])
     if (credential.kind === 'misplaced') return new Caller(null, credential.error);
     const refusal = [info].flat().find((each) => each instanceof CredentialRefusal);
     const isOptional = findAccessRule(this.reflector, context)?.credential === 'optional';
-    // A link made in an ended session must not become anonymous.
+    // A link created in an ended session must not become anonymous.
     const isLost = refusal !== undefined && needsLiveSession(request);
     if (isCookie && isOptional && !isLost) return new Caller(null);
     return new Caller(null, new AuthenticationError(refusal?.reason ?? BAD[credential.kind]));

@@ -66,7 +66,7 @@ export class CredentialRefusal {
   constructor(readonly reason: string) {}
 }
 
-export const SESSION_ENDED = new CredentialRefusal('The session has ended, sign in again');
+export const SESSION_ENDED = new CredentialRefusal('The session has ended; sign in again');
 
 export function presentedToken(request: IncomingMessage): string | null {
   const credential = credentialFromRequest(request);

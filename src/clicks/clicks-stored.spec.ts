@@ -9,7 +9,7 @@ const event = (number: number): ClicksStored => ({
   durationMs: 1,
 });
 
-/** A listener whose calls end when the test says so. */
+/** A listener whose calls end when the test resolves them. */
 class HeldListener {
   readonly name = 'held';
   readonly batches: number[] = [];

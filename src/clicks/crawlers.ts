@@ -8,8 +8,8 @@ import { previewerWord } from './previewers';
 const MAX_REMEMBERED_AGENT = 512;
 
 /**
- * In-app browsers. On some Android phones, Facebook's apps send nothing else, with text that
- * the crawler list mistakes for crawlers. A test fails once the list recognizes them.
+ * In-app browsers. On some Android phones, Facebook's apps send only this, which the crawler list
+ * mistakes for crawlers. A test fails once the list recognizes them.
  */
 const IN_APP =
   /\[?\bFB(?:AN|AV|_IAB)\/[^\]]*\]?|\b(?:Instagram|Barcelona) [\d.]+ (?:Android )?\([^)]*\)?|\b(?:NewsArticle|Viber|Line|WhatsApp|Snapchat)\/[\w.]+/g;

@@ -31,7 +31,7 @@ const chunks = ['v2'].flatMap((version) =>
     .map((name) => [version, name] as const),
 );
 
-describe('A file of an earlier release', () => {
+describe('A file from an earlier release', () => {
   it('is read: the journal of version 1, with damage and a torn end', () => {
     const { events, ...rest } = json('v1', 'journal.json') as DecodedJournal;
     const expected = events.map((event) => ({ ...event, flags: 0, variant: '' }));

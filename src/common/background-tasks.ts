@@ -3,7 +3,7 @@ import { Injectable, OnModuleDestroy } from '@nestjs/common';
 import { AppLog } from './log';
 import { withTimeout } from './with-timeout';
 
-/** Lets the current response leave first, so that it does not share the CPU. */
+/** Delays tasks until the current response is sent, so that they do not compete for the CPU. */
 const DELAY_MS = 100;
 const STOP_TIMEOUT_MS = 2000;
 /** Bounds memory if, for example, the mail server is slow. */

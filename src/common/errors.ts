@@ -133,13 +133,13 @@ export class BusyError extends CurtailError {
 /** Data required for the decision has not been loaded since the start. */
 export class StartingError extends BusyError {
   constructor() {
-    super('The service is starting, try again in a second', 1);
+    super('The service is starting; try again in a second', 1);
   }
 }
 
 export class DatabaseUnavailableError extends CurtailError {
   constructor(cause?: unknown) {
-    super(503, 'internal_error', 'The database is unreachable, try again shortly', { cause });
+    super(503, 'internal_error', 'The database is unreachable; try again shortly', { cause });
   }
 }
 
@@ -177,6 +177,6 @@ export class IrregularFileError extends Error {
 /** 507: no disk space for callers' files. */
 export class DiskReserveError extends CurtailError {
   constructor() {
-    super(507, 'internal_error', 'The disk of the service is nearly full, try again later');
+    super(507, 'internal_error', 'The disk of the service is nearly full; try again later');
   }
 }

@@ -85,7 +85,7 @@ export class DomainCheckService {
     return active ?? this.repository.noteFailure(domain.id, BOTH, kept);
   }
 
-  /** Another account proved the name while the holder's record is missing. */
+  /** Another account has proved ownership of the name while the holder's record is missing. */
   private async takeFrom(holder: Domain, now: Date): Promise<void> {
     const revoked = await this.repository.revoke(holder.id, now);
     if (revoked === null) return;

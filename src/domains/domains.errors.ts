@@ -28,7 +28,7 @@ export class DomainNameError extends BadRequestError {
 /** 400: the account has reached its domain limit. */
 export class DomainCapError extends BadRequestError {
   constructor() {
-    super(`An account may have ${MAX_DOMAINS} domains; remove one first`);
+    super(`An account may have at most ${MAX_DOMAINS} domains; remove one first`);
   }
 }
 
@@ -95,7 +95,7 @@ export class OwnDomainTargetError extends BadRequestError {
 /** 503: too many checks are queued. */
 export class ChecksBusyError extends CurtailError {
   constructor() {
-    super(503, 'internal_error', 'Too many domains are being checked, try again shortly', {
+    super(503, 'internal_error', 'Too many domains are being checked; try again shortly', {
       headers: { 'Retry-After': '10' },
     });
   }

@@ -257,7 +257,7 @@ export class ImportsService {
     return { found, job };
   }
 
-  /** Remains are removed by the sweep if this fails. */
+  /** If this fails, the sweep removes the leftovers. */
   private async clean(id: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();

@@ -21,11 +21,11 @@ export interface BundledFile {
   readonly start: number;
   /** Bytes; 0 for JSON, native code and ES modules, which Node loads. */
   readonly source: number;
-  /** Then V8 makes a string of it without decoding. */
+  /** V8 then creates the string without decoding. */
   readonly isAscii: boolean;
   readonly code: number;
   readonly requests: readonly string[];
-  /** The place in `files` that each request resolves to. */
+  /** The index in `files` that each request resolves to. */
   readonly targets: readonly number[];
 }
 
@@ -36,7 +36,7 @@ interface LoadedModule {
   require(request: string): unknown;
 }
 
-/** The parts of Node's loader that packages replace, too, and that its types omit. */
+/** Parts of Node's loader that packages also replace and that its types omit. */
 interface Loader {
   _cache: Record<string, LoadedModule | undefined>;
   _extensions: Record<string, (module: LoadedModule, filename: string) => void>;
@@ -72,7 +72,7 @@ export function bundlePath(file: string): string {
   return `${packageRoot()}/dist/bundles/${file}`;
 }
 
-/** Seconds: copies need not keep more of a file's time. */
+/** In seconds, because a copy may lose finer parts of a file's time. */
 export function builtAt(): number {
   return Math.floor(statSync(`${packageRoot()}/dist/main.js`).mtimeMs / 1000);
 }

@@ -13,7 +13,7 @@ const OPTIONS = {
   refuse: (reason: QueueRefusal) => new Refused(reason),
 };
 
-/** Starts tasks that end when the test says so, and records which have begun. */
+/** Starts tasks that end when the test resolves them, and records which have begun. */
 class Tasks {
   readonly begun: string[] = [];
   readonly signals = new Map<string, AbortSignal>();

@@ -14,13 +14,13 @@ export interface QueuedTask<T> {
   /** Must settle soon after the signal is aborted. */
   readonly run: (signal: AbortSignal) => Promise<T>;
   /**
-   * Called when its time is over: whether it continues, so that its progress is kept, for as long as no
-   * other task waits. Its waiters are refused either way, and later ones with its key join it.
+   * Called at the time limit; true to continue, which keeps its progress, while no other task
+   * waits. Its waiters are rejected either way; later requests with its key join it.
    */
   readonly mayContinue?: () => boolean;
 }
 
-/** No room, no turn in time, run too long, or no client left. */
+/** The queue is full, the wait or the run timed out, or no client is left. */
 export type QueueRefusal = 'full' | 'late' | 'slow' | 'gone';
 
 export interface FairQueueOptions {
@@ -55,7 +55,7 @@ class QueueEntry {
   readonly abort = new AbortController();
   started = false;
   hasWaited = false;
-  /** Its time is over, and it continues because no other task waits. */
+  /** It has reached its time limit and continues because no other task waits. */
   isOverdue = false;
 
   constructor(readonly task: QueuedTask<unknown>) {}
@@ -274,7 +274,7 @@ export class FairQueue {
     if (!job.isOverdue) this.drop(job);
   }
 
-  /** Another task waits: those that continue for no waiter make room. */
+  /** Another task waits: tasks that continue without waiters make room. */
   private endOverdue(): void {
     for (const job of this.running) {
       if (job.isOverdue && job.waiters.size === 0) this.abort(job);

@@ -81,7 +81,7 @@ function parse(text: string): LockRecord | null {
 const TOUCH_MS = 2_000;
 const PROCESS_LOCK_RETRY_MS = 50;
 
-/** Held until `release` or the end of the process: the record of a dead process is no lock. */
+/** Held until `release` or the end of the process: the record of a dead process does not count. */
 export class ProcessLock {
   private readonly touching: NodeJS.Timeout;
   private released = false;

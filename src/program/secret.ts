@@ -79,7 +79,7 @@ export function exposedSecrets({ jwtSecret, visitorKey, data }: Secrets): string
   });
 }
 
-/** Short keys of earlier releases remain, because a new key would count all visitors as new. */
+/** Short keys from earlier releases remain, because a new key would count all visitors as new. */
 function isBoundToClicks(dir: string, file: SecretFile): boolean {
   return file === VISITOR_KEY_FILE && existsSync(join(dir, 'recorder-intents'));
 }

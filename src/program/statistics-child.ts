@@ -37,7 +37,7 @@ export class StatisticsChild {
 
   constructor(private readonly make: () => Child) {}
 
-  /** Starts the process if necessary. @throws RpcError without an answer */
+  /** Starts the process if necessary. @throws RpcError without a response */
   async call<T extends Topic<StatisticsCalls>>(
     topic: T,
     request: RpcRequest<StatisticsCalls, T>,

@@ -15,7 +15,7 @@ type AskedRegistry = Pick<DomainRegistry, 'find' | 'isLoaded'>;
 const MAX_HEADER_BYTES = 4096;
 
 /**
- * Handles a proxy's question whether a name is served here, before it requests a certificate.
+ * Handles the query of a proxy whether a name is served here, before it requests a certificate.
  * Uses memory only, because it must work while the database is down (docs/contract.md#25.5).
  * @throws AskListenError
  */

@@ -40,7 +40,7 @@ function readThreadName(thread: number): string {
   return readFileSync(`${TASKS}/${thread}/comm`, 'utf8').trim();
 }
 
-/** Measures growth from now; otherwise V8 takes start-up data for alive and keeps 100 MB. */
+/** Measures growth from now; otherwise V8 treats start-up data as live and keeps 100 MB. */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();

@@ -87,7 +87,7 @@ export class HttpAdapter extends ExpressAdapter {
     else this.refuseHost(request, response);
   }
 
-  /** Responds in JSON: a client without a valid Host is no browser. */
+  /** Responds in JSON: a client without a valid Host is not a browser. */
   private refuseHost(request: IncomingMessage, response: ServerResponse): void {
     this.prepare(request, response);
     const error = new BadRequestError('The request needs one Host header that names a host');

@@ -9,7 +9,7 @@ import { type Diversion, diversionAfterEnd, decideDiversion } from './diversion'
 import { LinkGoneError } from './redirect.errors';
 
 const SLOT_TRIES = 3;
-/** Retry interval while a link does not yet give out slots. */
+/** Retry interval while a link does not issue slots yet. */
 const SLOT_WAIT_MS = 250;
 const MAX_WAITS = 24;
 

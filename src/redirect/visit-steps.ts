@@ -25,7 +25,7 @@ export interface Visit {
   readonly unlocked?: boolean;
 }
 
-/** The next need of a visit; `exempt` is a click that counts toward no limit. */
+/** The next action for a visit; `exempt` is a click that counts toward no limit. */
 export type NextStep = 'password' | 'slot' | 'exempt' | 'click' | Diversion;
 
 interface VisitStep {

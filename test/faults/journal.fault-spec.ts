@@ -71,7 +71,7 @@ describe('journals damaged by a crash or a disk', () => {
     await connection.close();
     await becomes(service, 'healthy');
     expect(service.log()).toContain('A journal file has damaged lines');
-    expect(service.log()).toContain('Skipped a journal file of a later release');
+    expect(service.log()).toContain('Skipped a journal file from a later release');
     const kept = join(journal, 'quarantine', name(2, 'sealed'));
     await eventually('the damaged file is kept', () => Promise.resolve(existsSync(kept)));
     expect(readdirSync(join(journal, 'quarantine'))).toEqual([name(2, 'sealed')]);

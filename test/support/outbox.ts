@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { eventually } from './shared/eventually';
 import type { Service } from './service';
 
-/** Mails by path: mails never change, and a shared service keeps those of earlier files. */
+/** Emails by path: emails never change, and a shared service keeps those of earlier files. */
 const mails = new Map<string, string>();
 
 function mailAt(path: string): string {

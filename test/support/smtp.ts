@@ -6,7 +6,7 @@ import { eventually } from './shared/eventually';
 const USER = 'curtail';
 const PASSWORD = 'p@ss:word/1';
 
-/** A loopback SMTP server that requires a login and stores its mails. */
+/** A loopback SMTP server that requires a login and stores received emails. */
 export class TestSmtp {
   readonly mails: ParsedMail[] = [];
   refusing = false;

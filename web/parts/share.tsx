@@ -5,7 +5,7 @@ import { Icon } from './icons';
 export const canShare = (): boolean => 'share' in navigator;
 
 export function share(url: string): void {
-  // Closing the share sheet is no failure.
+  // Closing the share sheet is not a failure.
   navigator.share({ url }).catch(() => undefined);
 }
 

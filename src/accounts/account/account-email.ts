@@ -13,8 +13,8 @@ const DOMAIN_CHARACTERS = /^[a-zA-Z0-9.\-\u0080-\u{10ffff}]+$/u;
  * The stored form of an email (docs/contract.md#12.2); null for text that is not an address.
  * `localhost` is the only accepted domain without a dot.
  *
- * Two texts share a form only if they reach the same mailbox. The local part is therefore NFC
- * with only A to Z lower-cased: `toLowerCase` maps the Kelvin sign to k, another person's
+ * Two texts share a form only if they reach the same mailbox. The local part is therefore NFC with
+ * only A to Z lower-cased: `toLowerCase` would map the Kelvin sign to k, which is another person's
  * address.
  */
 export function readEmail(text: string): string | null {
@@ -30,9 +30,9 @@ export function readEmail(text: string): string | null {
 }
 
 /**
- * The stored form of an email for a new account. Null for quoted local parts (RFC 5321 4.1.2)
- * and characters that RFC 8265 removes or replaces: each such spelling of one mailbox would get
- * its own account and mails. Existing accounts keep such addresses.
+ * The stored form of an email for a new account. Null for quoted local parts (RFC 5321 4.1.2) and
+ * characters that RFC 8265 removes or replaces: each such spelling of one mailbox would get its own
+ * account and emails. Existing accounts keep such addresses.
  */
 export function readNewEmail(text: string): string | null {
   const email = readEmail(text);

@@ -15,7 +15,7 @@ export function toAccountFilter({ text, standing, role }: AccountCriteria): obje
   const conditions: object[] = [
     ...(text === undefined ? [] : [accountTextFilter(text)]),
     ...(standing === undefined ? [] : [standingFilter(standing)]),
-    // Accounts of earlier releases have no role and are users.
+    // Accounts from earlier releases have no role and are users.
     ...(role === undefined ? [] : [{ role: role === 'admin' ? role : { $ne: 'admin' as const } }]),
   ];
   return conditions.length === 0 ? {} : { $and: conditions };

@@ -70,7 +70,7 @@ export class AccountRecord {
   @Prop({ required: true, type: Date })
   created_at!: Date;
 
-  // Missing on accounts of earlier releases.
+  // Missing on accounts from earlier releases.
   @Prop({ type: String, enum: ROLES, default: 'user' })
   role?: Role;
 

@@ -68,14 +68,14 @@ export class AccountGoneError extends AuthenticationError {
 
 export class MailNotSentError extends CurtailError {
   constructor() {
-    super(500, 'internal_error', 'The email could not be sent, try again later');
+    super(500, 'internal_error', 'The email could not be sent; try again later');
   }
 }
 
 /** 400: identical for wrong, expired, used and blocked codes. */
 export class CodeRefusedError extends BadRequestError {
   constructor() {
-    super('The code is wrong or no longer valid, request a new one', 'code');
+    super('The code is wrong or no longer valid; request a new one', 'code');
   }
 }
 
@@ -88,7 +88,7 @@ export class IdentityTakenError extends CurtailError {
 /** 409: a concurrent request changed the account; nothing was written. */
 export class AccountChangedError extends CurtailError {
   constructor() {
-    super(409, 'conflict', 'Another request changed the account at the same time, try again');
+    super(409, 'conflict', 'Another request changed the account at the same time; try again');
   }
 }
 
@@ -151,7 +151,7 @@ export class UnverifiedAdminError extends BadRequestError {
 
 export class AdminsBusyError extends CurtailError {
   constructor() {
-    super(503, 'internal_error', 'Another change of admins is in progress, try again shortly', {
+    super(503, 'internal_error', 'Another change of admins is in progress; try again shortly', {
       headers: { 'Retry-After': '1' },
     });
   }
@@ -165,13 +165,13 @@ export class UnknownAccountError extends NotFoundError {
 
 export class RefreshRefusedError extends AuthenticationError {
   constructor() {
-    super('The session has ended, sign in again');
+    super('The session has ended; sign in again');
   }
 }
 
 export class SessionEndedError extends AuthenticationError {
   constructor() {
-    super('The session has ended, sign in again');
+    super('The session has ended; sign in again');
   }
 }
 

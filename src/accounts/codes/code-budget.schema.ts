@@ -1,6 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 
-/** A wrong try, or a pending one, which counts as wrong until it proves right. */
+/** A failed attempt, or a pending one, which counts as failed until the code proves correct. */
 export interface TryRecord {
   id: string;
   at: Date;
@@ -11,7 +11,7 @@ export interface MailRecord extends TryRecord {
   client: string;
 }
 
-/** At most 20 tries and 3 mails. The key may stand for an email without an account. */
+/** At most 20 attempts and 3 emails. The key may stand for an email without an account. */
 @Schema({ collection: 'code_budgets', versionKey: false, autoIndex: false, autoCreate: false })
 export class CodeBudgetRecord {
   /** Account id, or the id derived from an email without an account. */

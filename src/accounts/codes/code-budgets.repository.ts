@@ -6,14 +6,14 @@ import { isDuplicateKey } from '../../common/database-fault';
 import { ACCOUNT_TRIES, RESET_MAILS } from './code.schema';
 import { CodeBudgetRecord, type TryRecord } from './code-budget.schema';
 
-/** Tries and mails of an account, over all its codes. Each step is one atomic write. */
+/** Attempts and emails of an account, across all its codes. Each step is one atomic write. */
 @Injectable()
 export class CodeBudgetsRepository {
   constructor(
     @InjectModel(CodeBudgetRecord.name) private readonly budgets: Model<CodeBudgetRecord>,
   ) {}
 
-  /** Counts as wrong until given back; null if no tries remain. */
+  /** Counts as failed until refunded; null if no attempts remain. */
   async takeTry(id: string, now: Date): Promise<string | null> {
     const entry = { id: randomUUID(), at: now };
     const isLeft = { $lt: [{ $size: '$tries' }, ACCOUNT_TRIES.most] };
@@ -25,7 +25,7 @@ export class CodeBudgetsRepository {
     await this.budgets.updateOne({ _id: id }, { $pull: { tries: { id: taken } } });
   }
 
-  /** Locks the account if no tries remain; true only for the call that locks it. */
+  /** Locks the account if no attempts remain; true only for the call that locks it. */
   async lock(id: string, now: Date): Promise<boolean> {
     const until = new Date(now.getTime() + ACCOUNT_TRIES.ms);
     const { modifiedCount } = await this.budgets.updateOne(
@@ -39,7 +39,10 @@ export class CodeBudgetsRepository {
     return (await this.budgets.exists({ _id: id, locked_until: { $gt: now } })) !== null;
   }
 
-  /** Reserves the last mail for a client without one, so that strangers cannot use it up. */
+  /**
+   * Reserves the last email for a client that has not requested one, so that strangers cannot use
+   * it up.
+   */
   async takeMail(id: string, client: string, now: Date): Promise<boolean> {
     const entry = { id: randomUUID(), at: now, client };
     const count = { $size: '$mails' };

@@ -6,11 +6,11 @@ export type CodePurpose = (typeof CODE_PURPOSES)[number];
 
 export const CODE_SECONDS = 600;
 export const CODE_MINUTES = CODE_SECONDS / 60;
-/** Wrong tries that block a code: for one client, and for all clients. */
+/** Failed attempts that block a code: for one client, and for all clients. */
 export const CODE_TRIES = { ofClient: 5, ofAll: 15 } as const;
-/** Wrong tries over all codes of an account that lock its codes for the same period. */
+/** Failed attempts, across all codes of an account, that lock its codes for the same period. */
 export const ACCOUNT_TRIES = { most: 20, ms: 24 * HOUR_MS } as const;
-/** Mails per account; the last is reserved for a client that has not requested one yet. */
+/** Emails per account; the last is reserved for a client that has not requested one yet. */
 export const RESET_MAILS = { most: 3, ms: HOUR_MS } as const;
 
 export interface CodeVerdict {

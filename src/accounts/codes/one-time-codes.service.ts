@@ -53,8 +53,8 @@ export class OneTimeCodesService {
   }
 
   /**
-   * Takes tries before comparing, so that concurrent guesses share the limit; the right code
-   * gives them back. Without a live code, the account is not charged.
+   * Counts the attempt before comparing, so that concurrent guesses share the limit; the correct
+   * code refunds it. Without a live code, the account is not charged.
    */
   async judge(
     userId: string,

@@ -15,7 +15,7 @@ import {
 } from './account-mails';
 import { type AccountEvent, noticeMail } from './notice-mails';
 
-/** Creates codes only for mails that are sent, since each invalidates the previous code. */
+/** Creates codes only for emails that are sent, since each invalidates the previous code. */
 @Injectable()
 export class AccountMailsService {
   private readonly from: Sender;
@@ -31,7 +31,7 @@ export class AccountMailsService {
     this.from = { site: site.name, baseUrl: http.baseUrl };
   }
 
-  /** False if the mail could not be sent. */
+  /** False if the email could not be sent. */
   async sendVerification({ id, email }: Account): Promise<boolean> {
     return this.sender.send(email, async () =>
       verificationMail(email, await this.codes.issue(id, 'verification'), this.from),

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => application.close());
 
-/** The mail as delivered. */
+/** The email as delivered. */
 async function sent(mail: Mail): Promise<ParsedMail & { text: string; html: string }> {
   const { message } = (await mailer.sendMail(toMailOptions(mail))) as { message: Buffer };
   const parsed = await simpleParser(message);

@@ -90,7 +90,7 @@ export function noticeMail(
   };
 }
 
-/** Letters, digits and spaces only: mail programs turn full stops or slashes into links. */
+/** Letters, digits and spaces only: email programs turn full stops or slashes into links. */
 export function plainWords(text: string): string {
   const words = text
     .toWellFormed()

@@ -133,7 +133,7 @@ export class AccountPagesService {
   }
 }
 
-/** With a sign-in bound for a provider, the form's redirects end at another site. */
+/** If the sign-in continues to a provider, the form's redirects end at another site. */
 export function loginPolicy(next: string): string {
   return next.startsWith('/oauth/') ? LEAVING_FORM_POLICY : PAGE_POLICY;
 }

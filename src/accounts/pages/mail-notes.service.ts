@@ -16,7 +16,7 @@ export class MailNotesService {
     this.outbox = join(dir, 'outbox');
   }
 
-  /** Null if mails are delivered. @param isLocal whether the user may know local folders */
+  /** Null if emails are delivered. @param isLocal whether the user may know local folders */
   async noteFor(isLocal: boolean): Promise<string | null> {
     switch (await this.health.state()) {
       case 'ok':

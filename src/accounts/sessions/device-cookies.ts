@@ -11,7 +11,8 @@ const ENTRY = /^([0-9a-f]{24})\.([A-Za-z0-9_-]{16})\.([0-9a-z]{1,9})\.([A-Za-z0-
 
 /**
  * Cookie of a browser that has signed in to an account before (OWASP device cookies). It grants
- * only its own password tries. Bound to the session epoch, so a password reset revokes it.
+ * only a separate limit of password attempts. Bound to the session epoch, so a password reset
+ * revokes it.
  */
 @Injectable()
 export class DeviceCookies {

@@ -21,8 +21,8 @@ export interface LoginSubject {
 }
 
 /**
- * Wrong passwords per account (docs/contract.md#4.2). A remembered browser has its own tries,
- * so strangers cannot lock the owner out. Emails without an account count the same way.
+ * Wrong passwords per account (docs/contract.md#4.2). A remembered browser has a separate limit, so
+ * strangers cannot lock the owner out. Emails without an account count the same way.
  */
 @Injectable()
 export class LoginThrottle {
@@ -36,7 +36,9 @@ export class LoginThrottle {
     this.key = Buffer.from(hkdfSync('sha256', tokens.secret, '', 'curtail login throttle', 32));
   }
 
-  /** Takes a try first, so that concurrent guesses share the limit. @throws RateLimitError */
+  /**
+   * Counts the attempt first, so that concurrent guesses share the limit. @throws RateLimitError
+   */
   async judge(subject: LoginSubject, compare: () => Promise<boolean>): Promise<boolean> {
     const taken = await this.takeTry(subject);
     let wrong = false;

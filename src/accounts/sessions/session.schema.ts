@@ -21,7 +21,7 @@ export class SessionRecord {
   @Prop({ required: true, type: String })
   live!: string;
 
-  /** Families as in statistics; null for sessions of earlier releases until refreshed. */
+  /** Families as in statistics; null for sessions from earlier releases until refreshed. */
   @Prop({ type: String, default: null })
   browser?: string | null;
 

@@ -52,7 +52,7 @@ export class AccountsService {
     private readonly admins: AdminsService,
   ) {}
 
-  /** Succeeds even if the verification mail fails. */
+  /** Succeeds even if the verification email fails. */
   async register(
     body: RegisterDto,
     origin: SignInOrigin,

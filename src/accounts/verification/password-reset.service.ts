@@ -50,7 +50,7 @@ export class PasswordResetService {
     await this.repository.replacePassword(account, passwordHash);
     await this.sessions.endAllSessions(account.id);
     this.mails.notify(id, { what: 'password reset' }, client);
-    return { success: true, message: 'The password is changed, sign in with the new one' };
+    return { success: true, message: 'The password is changed; sign in with the new one' };
   }
 
   private async mailCode(email: string, client: Client): Promise<void> {

@@ -3,7 +3,7 @@ import type { Dimension } from '../../engines/click-engine/query/dimensions';
 interface DimensionOffer {
   /** Role as a filter in statistics and exports of an account. */
   readonly account?: 'no filter' | 'filters only' | 'filters and parameter';
-  /** In statistics of one link: maximum length of the parameter; 0 if it is no filter. */
+  /** In statistics of one link: maximum length of the parameter; 0 if it is not a filter. */
   readonly link?: number;
   readonly isPublic?: true;
   /** In v0 statistics and on the statistics page. */

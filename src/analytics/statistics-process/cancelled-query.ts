@@ -1,16 +1,16 @@
 const CHECK_MS = 10_000;
-/** Processor time of all threads in which a cancelled query ends. */
+/** Processor time of all threads within which a cancelled query must end. */
 const MAX_CPU_MS = 30_000;
-/** A process that uses less between two checks only waits. */
+/** A process that uses less between two checks is only waiting. */
 const IDLE_CPU_MS = 100;
-/** Longer than any answer of the database takes. */
+/** Longer than any database response takes. */
 const MAX_IDLE_CHECKS = 6;
 
 /**
- * Calls `onStuck` when a cancelled query does not end. Processor time counts, not the clock: a busy
- * machine may leave the process little of it.
+ * Calls `onStuck` when a cancelled query does not end. Measures processor time instead of wall
+ * time, because a busy machine may leave the process little of it.
  *
- * @returns ends the checks
+ * @returns a function that ends the checks
  */
 export function watchCancelledQuery(onStuck: () => void): () => void {
   const start = cpuMs();

@@ -38,7 +38,7 @@ export async function startCountingEngine(settings: StatisticsSettings): Promise
   const home = new ClickHomeRepository(stored);
   const findCause = async (error: unknown): Promise<unknown> => {
     if (!(error instanceof CorruptChunkError)) return error;
-    // If the clicks were moved, the error is that they are missing here.
+    // If the clicks were moved, the actual error is that they are no longer stored here.
     return home.check(null).then(
       () => error,
       (elsewhere: unknown) => elsewhere,

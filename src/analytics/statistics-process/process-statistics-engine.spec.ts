@@ -78,7 +78,7 @@ describe.each([
   it('says when to retry while clicks are being read', async () => {
     expect(await failing(new StatisticsLoadingError(70), isWorker)).toMatchObject({
       headers: { 'Retry-After': '70' },
-      message: 'The statistics are being loaded, try again in 70 seconds',
+      message: 'The statistics are being loaded; try again in 70 seconds',
     });
   });
 
@@ -86,7 +86,7 @@ describe.each([
     expect(await failing(new StatisticsSlowError(), isWorker)).toMatchObject({
       status: 503,
       headers: { 'Retry-After': '10' },
-      message: 'These statistics take too long to count, try again shortly',
+      message: 'These statistics take too long to count; try again shortly',
       logLevel: 'warn',
     });
     expect(await failing(new StatisticsBusyError(), isWorker)).toMatchObject({

@@ -11,7 +11,7 @@ const QUESTION = {
 };
 const RUN_MS = 45_000;
 
-/** A server whose queries end when the test says so, and the processor time that it uses. */
+/** A server whose queries end when the test resolves them, and its simulated processor time. */
 function aServer() {
   const cancellations: Cancellation[] = [];
   const ends: ((result: StatisticsResult) => void)[] = [];
@@ -47,7 +47,7 @@ describe('A query that exceeds its time limit', () => {
     loading.remainingMs = 61_500;
     const refused = expect(first).rejects.toMatchObject({
       status: 503,
-      message: 'The statistics are being loaded, try again in 62 seconds',
+      message: 'The statistics are being loaded; try again in 62 seconds',
       headers: { 'Retry-After': '62' },
     });
     await jest.advanceTimersByTimeAsync(RUN_MS);

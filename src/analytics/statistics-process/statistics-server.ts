@@ -200,7 +200,7 @@ export class StatisticsServer {
     });
   }
 
-  /** The error of a query that has waited in vain because clicks are being read. */
+  /** The error of a query that timed out in the queue because clicks are being read. */
   private loadingError(reason: QueueRefusal): StatisticsLoadingError | null {
     const loading = this.started.loading();
     if (loading === null || (reason !== 'slow' && reason !== 'late')) return null;

@@ -28,7 +28,7 @@ const MEGABYTE = 1024 * 1024;
 
 /** 503: the statistics process has ended and is being restarted. */
 export class StatisticsUnavailableError extends CurtailError {
-  constructor(cause: unknown, message = 'The statistics are not available, try again shortly') {
+  constructor(cause: unknown, message = 'The statistics are not available; try again shortly') {
     super(503, 'internal_error', message, {
       headers: { 'Retry-After': String(RETRY_SECONDS) },
       cause,
@@ -46,7 +46,7 @@ export class StatisticsMisconfiguredError extends StatisticsUnavailableError {
 /** 503: overload; thrown before or instead of counting. */
 export class StatisticsBusyError extends CurtailError {
   constructor(
-    reason = 'Too many statistics queries, try again shortly',
+    reason = 'Too many statistics queries; try again shortly',
     readonly seconds = RETRY_SECONDS,
   ) {
     super(503, 'internal_error', reason, { headers: { 'Retry-After': String(seconds) } });
@@ -72,7 +72,7 @@ export class StatisticsAbandonedError extends StatisticsBusyError {
 /** 503: a single query exceeds the time limit. The next query continues loading its clicks. */
 export class StatisticsSlowError extends StatisticsBusyError {
   constructor() {
-    super('These statistics take too long to count, try again shortly');
+    super('These statistics take too long to count; try again shortly');
   }
 
   override get logLevel(): LogLevelOfError {
@@ -83,7 +83,7 @@ export class StatisticsSlowError extends StatisticsBusyError {
 /** 503: clicks are being read; `Retry-After` estimates how long it takes. */
 export class StatisticsLoadingError extends StatisticsBusyError {
   constructor(seconds: number) {
-    super(`The statistics are being loaded, try again in ${seconds} seconds`, seconds);
+    super(`The statistics are being loaded; try again in ${seconds} seconds`, seconds);
   }
 
   static forTime(remainingMs: number | null): StatisticsLoadingError {

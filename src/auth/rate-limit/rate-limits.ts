@@ -97,9 +97,9 @@ export const LIMITS = {
   'export.link': v1Account(perMinute(30), perDay(1000)),
   'stats.public': tiers([perMinute(60), perDay(2000)], [perMinute(20), perDay(500)]),
   'reports.create': tiers([perMinute(30), perDay(500)], [perMinute(5), perDay(40)]),
-  /** Links without an open report, by reporter. */
+  /** Reported links that have no open report yet, by reporter. */
   'reports.create-items': tiers([perDay(200)], [perDay(100)]),
-  /** Links without an open report, by owner of the links. */
+  /** Reported links that have no open report yet, by owner of the links. */
   'reports.owner': account(perDay(200)),
   'jobs.read': v1Account(perMinute(120)),
   'jobs.cancel': v1Account(perMinute(120)),

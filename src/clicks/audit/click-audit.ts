@@ -123,7 +123,7 @@ export class ClickAudit {
     };
   }
 
-  /** Stores with chunks of a later release are not damaged and stay untouched. */
+  /** Stores with chunks from a later release are not damaged and stay untouched. */
   private async check(store: ClickStoreRecord): Promise<ClickStoreFindings | ChunkVersionError> {
     try {
       const others = await this.options.elsewhere?.findTotals(store._id.toHexString());

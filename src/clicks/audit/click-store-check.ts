@@ -44,7 +44,7 @@ export interface ClickStoreTotals {
   last: number | null;
 }
 
-/** Null for a damaged chunk. @throws ChunkVersionError for a chunk of a later release */
+/** Null for a damaged chunk. @throws ChunkVersionError for a chunk from a later release */
 export function readChunkTotals(data: Uint8Array): ChunkTotals | null {
   let chunk: ChunkColumns;
   try {

@@ -50,7 +50,7 @@ export function isReadableVersion(version: number): boolean {
 
 /**
  * Each line has its own checksum, so damage costs only the lines it touches.
- * @throws JournalVersionError for a file of a later release
+ * @throws JournalVersionError for a file from a later release
  */
 export function decodeJournal(bytes: Buffer, name = ''): DecodedJournal {
   const version = journalVersion(bytes);

@@ -151,7 +151,7 @@ export class JournalReader {
     const readable = version === undefined || isReadableVersion(version);
     this.readable.set(name, readable);
     if (!readable) {
-      this.logger.error('Skipped a journal file of a later release', {
+      this.logger.error('Skipped a journal file from a later release', {
         reason: new JournalVersionError(version, JOURNAL_VERSION, name).message,
       });
     }

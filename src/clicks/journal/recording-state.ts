@@ -19,7 +19,7 @@ export class RecordingState {
   async advice(): Promise<string | null> {
     const { isFailing: isJournalFailing } = this.journal;
     const advice = this.primary.call('recording.advice', { isJournalFailing }, ADVICE_MS);
-    // A primary that is busy says nothing about recording.
+    // A busy primary does not mean that recording has stopped.
     return withTimeout(advice, ADVICE_MS, () => null).catch(() => null);
   }
 }

@@ -39,7 +39,7 @@ const KNOWN_TOO_LARGE = 1000;
 interface Question extends AskedLinks {
   readonly sourceKey: string;
   readonly stores: ClickStoreState[];
-  /** IDs of the links whose stores were read; null for all of the source. */
+  /** IDs of the links whose stores were read; null for all links of the source. */
   readonly read: readonly string[] | null;
   /** Changes since the cached state; clicks that are not cached are in these stores. */
   readonly changes: LinkChanges | null;

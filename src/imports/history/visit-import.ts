@@ -127,7 +127,7 @@ export class VisitImport {
     for (const visit of visits) {
       const claimed = rows.get(visitAlias(visit));
       const row = visit.row === undefined || visit.row === claimed?.row ? claimed : undefined;
-      // An earlier import has recorded the visits of a link that it made.
+      // An earlier import has recorded the visits of a link that it created.
       if (row?.verdict === 'unchanged') continue;
       const { at } = visit;
       if (row === undefined || !isTaken(row.verdict) || at === null || at < 0 || at > now) {

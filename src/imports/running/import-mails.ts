@@ -15,7 +15,7 @@ export interface EndedRun {
   readonly error: JobError | null;
 }
 
-/** At most one mail per run, even if its end is stored again after a kill. Best-effort. */
+/** At most one email per run, even if its end is stored again after a kill. Best-effort. */
 @Injectable()
 export class ImportMails {
   private readonly from: Sender;

@@ -2,10 +2,10 @@ import { BusyError } from '../../common/errors';
 
 const RETRY_SECONDS = 5;
 
-/** The queue is full, or the turn did not come in time. */
+/** The queue is full, or the wait for a turn timed out. */
 export class HashingOverloadedError extends BusyError {
   constructor() {
-    super('Too many passwords are being checked, try again shortly', RETRY_SECONDS);
+    super('Too many passwords are being checked; try again shortly', RETRY_SECONDS);
   }
 }
 

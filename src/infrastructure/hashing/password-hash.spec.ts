@@ -22,7 +22,7 @@ describe('A hashed password', () => {
   });
 
   it.each([COMPOSED, DECOMPOSED])(
-    'of an earlier release still matches as it was typed: %j',
+    'from an earlier release still matches as it was typed: %j',
     async (password) => {
       expect(await verifyPassword([password], await oldHash(password), HASHING)).toBe(true);
     },

@@ -127,7 +127,7 @@ export class JobRun {
       if (kept?.isCancelled === true) this.cancel();
       await this.lookAtTurn();
     } catch {
-      // If the database is down, the lease expires unless the next look can renew it.
+      // If the database is down, the lease expires unless the next poll can renew it.
       if (isDue) this.renewed = -Infinity;
     }
     if (performance.now() >= this.leaseEnd) this.loseLease();

@@ -70,7 +70,7 @@ export class JobRecord {
   @Prop({ required: true, type: Date })
   lease_until!: Date;
 
-  /** Claims since the cursor last moved; missing in jobs of earlier releases. */
+  /** Claims since the cursor last moved; missing in jobs from earlier releases. */
   @Prop({ type: Number, default: 0 })
   claims?: number;
 

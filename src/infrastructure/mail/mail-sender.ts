@@ -21,7 +21,7 @@ export interface Mail {
 /** Protects a mailbox from floods by any client (docs/contract.md#4.2). */
 const MAILS_OF_A_MAILBOX: WindowRule = { limit: 10, ms: HOUR_MS };
 
-/** For descriptions of routes that send mails. */
+/** For descriptions of routes that send emails. */
 export const MAILBOX_LIMIT_TEXT = `A mailbox receives at most ${MAILS_OF_A_MAILBOX.limit} emails per hour; further emails are not sent, and the response stays the same.`;
 
 /** Sends by SMTP_URL, otherwise writes to the outbox; within five seconds either way. */
@@ -38,8 +38,8 @@ export class MailSender implements OnModuleDestroy {
   ) {}
 
   /**
-   * False if sending failed, which is logged. True also if the mailbox limit skips the mail:
-   * callers must not learn how many mails a mailbox receives.
+   * False if sending failed, which is logged. Also true if the mailbox limit skips the email:
+   * callers must not learn how many emails a mailbox receives.
    */
   async send(address: string, compose: () => Mail | Promise<Mail>): Promise<boolean> {
     try {
@@ -112,7 +112,7 @@ function mailboxDigest(address: string): string {
   return createHash('sha256').update(mailbox.toLowerCase()).digest('base64url');
 }
 
-/** Keeps only words of the server's answer, which may quote the message or credentials. */
+/** Keeps only the words of the server's response, which may quote the message or credentials. */
 function mailFailure(error: unknown): { reason: string; answer?: string } {
   if (!(error instanceof Error)) return { reason: 'unknown' };
   const { code, response } = error as Error & { code?: unknown; response?: unknown };

@@ -8,7 +8,7 @@ import { AppLog } from '../../common/log';
 /** The recipient is among the first headers. */
 const MAX_MESSAGE_HEAD_BYTES = 4096;
 
-/** Without a mail server, mails go to DATA_DIR/outbox as `.eml` files. */
+/** Without a mail server, emails go to DATA_DIR/outbox as `.eml` files. */
 @Injectable()
 export class Outbox {
   private readonly dir: string;

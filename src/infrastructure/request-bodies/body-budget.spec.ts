@@ -4,7 +4,7 @@ import { BodiesBusyError } from './request-bodies.errors';
 const SMALL = 16 * 1024;
 const MEGABYTE = 1_048_576;
 
-/** Whether the room could grow by this many bytes. */
+/** Whether the budget had room for this many more bytes. */
 function grows(room: BodyRoom, bytes: number): boolean {
   try {
     room.grow(bytes);

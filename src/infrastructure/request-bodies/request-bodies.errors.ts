@@ -3,7 +3,7 @@ import { BadRequestError, BusyError } from '../../common/errors';
 /** No room for the body, whose rest is not read. */
 export class BodiesBusyError extends BusyError {
   constructor() {
-    super('Too many request bodies at once, try again shortly', 1, { Connection: 'close' });
+    super('Too many request bodies at once; try again shortly', 1, { Connection: 'close' });
   }
 }
 

@@ -6,7 +6,7 @@ import { LinksRepository } from '../../stores/links/links.repository';
 /** Limits memory: a step holds all its links. */
 const LINKS_A_STEP = 500;
 
-/** Adds hashes (docs/contract.md#20.4) and hosts (#24.6) to links of earlier releases. */
+/** Adds hashes (docs/contract.md#20.4) and hosts (#24.6) to links from earlier releases. */
 @Injectable()
 export class LinkBackfillJob extends JobKind<null, string> {
   readonly name = 'backfill';

@@ -128,13 +128,13 @@ export function isUnfinishedRow({ error_code }: RowOutcome): boolean {
 export function toVerdict(error: unknown): RowOutcome {
   const refused = { ok: false } as const;
   if (isUnreachable(error)) {
-    const text = 'The database is unreachable, try again shortly';
+    const text = 'The database is unreachable; try again shortly';
     return { ...refused, error_code: 'not_attempted', error: text };
   }
   if (error instanceof CurtailError && error.status < 500) {
     return { ...refused, error_code: toRowError(error.status), error: error.message };
   }
-  return { ...refused, error_code: 'internal', error: 'Something went wrong, try again' };
+  return { ...refused, error_code: 'internal', error: 'Something went wrong; try again' };
 }
 
 export function errorField(error: unknown): string | null {

@@ -13,7 +13,7 @@ import { ListMemoryError } from './link-list.errors';
 /** All listings of a web process: about 1,800,000 links. */
 const MAX_LISTINGS_BYTES = 256 * 1024 * 1024;
 
-/** Larger pages usually ask for all links, which are then read into memory. */
+/** Larger pages usually request all links, which are then read into memory. */
 const MAX_INDEXED_PAGE = 1000;
 
 /** Keeps the links of accounts in memory, and updates them before every query. */

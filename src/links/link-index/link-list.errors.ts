@@ -3,7 +3,7 @@ import { CurtailError, type LogLevelOfError } from '../../common/errors';
 /** 503: the account's links do not fit into memory next to the listings in use. */
 export class ListMemoryError extends CurtailError {
   constructor() {
-    super(503, 'internal_error', 'There is no memory left to sort these links, try again shortly', {
+    super(503, 'internal_error', 'There is no memory left to sort these links; try again shortly', {
       headers: { 'Retry-After': '10' },
       hint: 'Lists by created_at without a filter are always available',
     });
@@ -16,7 +16,7 @@ export class ListMemoryError extends CurtailError {
 
 export class TooManyFilesError extends CurtailError {
   constructor() {
-    super(503, 'internal_error', 'Other files are still being written, try again shortly', {
+    super(503, 'internal_error', 'Other files are still being written; try again shortly', {
       headers: { 'Retry-After': '10' },
     });
   }

@@ -47,8 +47,8 @@ export type RulableSettings = Omit<RequestedSettings, 'domain' | 'tagNames'>;
 export type RulableChange = Omit<LinkUpdate, 'status' | 'tagNames'>;
 
 /**
- * Checks password, expiry, start, rules, reserved alias in this order (docs/contract.md#5.1);
- * does not hash the password. Absent and null values stay.
+ * Checks password, expiry, start, rules, reserved alias in this order (docs/contract.md#5.1); does
+ * not hash the password. Absent and null values change nothing.
  * @param link may keep its reserved alias and its start; null for a new link
  */
 export function checkedSettings(

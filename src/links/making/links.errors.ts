@@ -38,7 +38,7 @@ export class DomainUnusableError extends BadRequestError {
 /** 500: every generated alias was taken. */
 export class AliasesExhaustedError extends CurtailError {
   constructor() {
-    super(500, 'internal_error', 'No free alias was found, try again');
+    super(500, 'internal_error', 'No free alias was found; try again');
   }
 }
 

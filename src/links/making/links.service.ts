@@ -302,8 +302,8 @@ export class LinksService {
   }
 
   /**
-   * Throws for the first setting that breaks a rule (docs/contract.md#5.1). Absent and null
-   * values stay.
+   * Throws for the first setting that breaks a rule (docs/contract.md#5.1). Absent and null values
+   * change nothing.
    * @param link null for a new link
    */
   private async judge(
@@ -429,7 +429,7 @@ export function awaitsQuota(link: Link, change: LinkChange): boolean {
   return link.quotaActiveFrom !== null && typeof change.maxClicks === 'number';
 }
 
-/** An equal password is no change, although its new hash would differ. */
+/** An equal password is not a change, although its new hash would differ. */
 async function hashNewPassword(
   password: string | null | undefined,
   link: Link | null,

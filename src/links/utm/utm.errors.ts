@@ -30,7 +30,7 @@ export class UnknownUtmTemplateError extends NotFoundError {
 
 export class UtmTemplateCapError extends BadRequestError {
   constructor() {
-    super(`An account may have ${MAX_UTM_TEMPLATES} UTM templates; delete one first`);
+    super(`An account may have at most ${MAX_UTM_TEMPLATES} UTM templates; delete one first`);
   }
 }
 

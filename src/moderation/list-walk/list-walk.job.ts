@@ -51,9 +51,9 @@ export interface WalkCursor {
 type Walk = RunningJob<ListsVersion, WalkCursor>;
 
 /**
- * Blocks listed links and unblocks those only a list had blocked (docs/contract.md#24.6). The
- * input names a version of the lists: on a machine with another version, the job ends, and its
- * starter starts it again.
+ * Blocks listed links and unblocks those only a list had blocked (docs/contract.md#24.6). The input
+ * names a version of the lists: on a machine with another version, the job ends, and its starter
+ * restarts it.
  */
 @Injectable()
 export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {

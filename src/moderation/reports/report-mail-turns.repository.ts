@@ -9,7 +9,7 @@ interface MailTurn {
 
 const [SETTINGS, TURN] = ['settings', 'report_mail'];
 
-/** Limits mails about reports across all machines of a database. */
+/** Limits emails about reports across all machines that share a database. */
 export class ReportMailTurns {
   constructor(private readonly database: { readonly db: mongo.Db | undefined }) {}
 

@@ -11,8 +11,8 @@ import { ReportMailTurns } from './report-mail-turns.repository';
 import { ReportsRepository } from './reports.repository';
 
 /**
- * Mails admins about new reports, at most hourly across all machines, and removes reporters
- * from closed reports (docs/contract.md#24.5). A mail that fails is sent an hour later.
+ * Emails admins about new reports, at most hourly across all machines, and removes reporters from
+ * closed reports (docs/contract.md#24.5). A failed email is retried an hour later.
  */
 @Injectable()
 export class ReportNoticesService implements OnApplicationBootstrap, OnModuleDestroy {
@@ -81,7 +81,7 @@ export function reportsMail(
     values: {
       lead: `${count} reported at ${sender.site}. Open reports: ${open}.`,
       advice:
-        'Sign in and review the reports in the administration. The next email about new reports comes after an hour at the earliest.',
+        'Sign in and review the reports in the administration. The next email about new reports is sent in an hour at the earliest.',
     },
   };
 }

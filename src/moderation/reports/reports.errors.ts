@@ -15,7 +15,7 @@ export class ItemCountError extends BadRequestError {
 /** 503: clients retry after an hour, when admins may have closed some. */
 export class TooManyReportsError extends CurtailError {
   constructor() {
-    super(503, 'internal_error', 'Too many reports are waiting for review, try again later', {
+    super(503, 'internal_error', 'Too many reports are waiting for review; try again later', {
       headers: { 'Retry-After': String(HOUR_MS / 1000) },
     });
   }

@@ -34,14 +34,14 @@ export class UnknownProviderError extends NotFoundError {
 /** 400: state missing, unknown, used, expired, or from a different browser. */
 export class StateRefusedError extends BadRequestError {
   constructor() {
-    super('This sign-in has expired or was already used, start it again', 'state');
+    super('This sign-in has expired or was already used; start it again', 'state');
   }
 }
 
 /** 401: the session that started the link has ended. */
 export class LinkEndedError extends AuthenticationError {
   constructor() {
-    super('The session that began this link has ended, sign in and start it again');
+    super('The session that began this link has ended; sign in and start it again');
   }
 }
 
@@ -56,7 +56,7 @@ export class SignInDeniedError extends BadRequestError {
 /** 500: code exchange or profile request failed, or the provider is unreachable. */
 export class ProviderFailedError extends CurtailError {
   constructor(title: string, cause: unknown) {
-    super(500, 'internal_error', `${title} could not be reached to identify you, try again later`, {
+    super(500, 'internal_error', `${title} could not be reached to identify you; try again later`, {
       cause: new Error(`${title}: ${safeReason(cause)}`),
     });
   }

@@ -8,7 +8,7 @@ const makers = new Map<string, MakeError>();
 /**
  * Call in a file that both sides load. Subclasses and other errors arrive as RpcError.
  *
- * @param toText returns the text from which `make` makes the error again; the message by default
+ * @param toText returns the text from which `make` recreates the error; default: the message
  */
 export function registerRpcError<E extends Error>(
   thrown: ErrorClass<E>,

@@ -118,7 +118,7 @@ class SilentLog extends AppLog {
   }
 }
 
-/** Prints to standard error what the command does not learn, e.g. a mail that was not sent. */
+/** Prints failures that do not reach the command, such as an unsent email, to standard error. */
 class WarningLog extends SilentLog {
   override warn(message?: string): void {
     console.error(message);
@@ -258,7 +258,7 @@ export async function openAdminServices(
   return { services, close };
 }
 
-/** Sends mails like the service does; `close` waits for them. */
+/** Sends emails as the service does; `close` waits for them. */
 function openMails(
   connection: DatabaseConnection,
   accounts: AccountsRepository,

@@ -10,10 +10,10 @@ const G = 71;
 const UNANSWERED_LOOK_MS = 5;
 
 /**
- * Serves the simplest requests before Node's parser (docs/adr/0022): a complete GET in one
- * chunk on a connection without other requests. All other bytes go to Node unchanged, also when
- * `replyAtOnce` declines and for a connection's first request. The parser is always between two
- * messages meanwhile, so that Node keeps managing the connection: time-outs, idleness, its end.
+ * Serves the simplest requests before Node's parser (docs/adr/0022): a complete GET in one chunk on
+ * a connection without other requests. All other bytes go to Node unchanged, including a
+ * connection's first request and requests that `replyAtOnce` declines. The parser is always between
+ * two messages meanwhile, so that Node keeps managing the connection: time-outs, idleness, its end.
  */
 export class FastPath {
   /** Connections with an unfinished response. */

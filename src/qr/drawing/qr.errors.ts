@@ -54,7 +54,7 @@ registerRpcError(LogoError, 'qr.logo', (reason) => new LogoRefusedError(reason))
 /** 503: too many drawings are queued. */
 export class QrBusyError extends CurtailError {
   constructor() {
-    super(503, 'internal_error', 'Too many QR codes at once, try again shortly', {
+    super(503, 'internal_error', 'Too many QR codes at once; try again shortly', {
       headers: { 'Retry-After': '2' },
     });
   }

@@ -40,7 +40,7 @@ const ADDRESS_FIELDS = [
 /** How long a first limit issues no slots unless activated earlier. */
 export const QUOTA_ACTIVATION_MS = 5000;
 
-/** Prevents that text starting with `$`, such as a password hash, is read as a field name. */
+/** Prevents text that starts with `$`, such as a password hash, from being read as a field name. */
 const literal = (value: unknown): Expression => ({ $literal: value });
 const literals = (values: object): Record<string, Expression> =>
   Object.fromEntries(Object.entries(values).map(([field, value]) => [field, literal(value)]));

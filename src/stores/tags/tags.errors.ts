@@ -3,7 +3,7 @@ import { MAX_TAGS } from './tag';
 
 export class TagCapError extends BadRequestError {
   constructor(field: string) {
-    super(`An account may have ${MAX_TAGS} tags; delete one first`, field);
+    super(`An account may have at most ${MAX_TAGS} tags; delete one first`, field);
   }
 }
 

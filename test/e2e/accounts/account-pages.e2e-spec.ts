@@ -158,7 +158,7 @@ describe('The account pages', () => {
     );
     expect([wrong.status, alertOf(wrong)]).toEqual([
       400,
-      'The code is wrong or no longer valid, request a new one.',
+      'The code is wrong or no longer valid; request a new one.',
     ]);
     const spaced = ` ${code.slice(0, 3)} ${code.slice(3)} `;
     const verified = await send('/register/verify', { code: spaced }, cookie);

@@ -54,7 +54,7 @@ describe('One-time codes', () => {
     return all.map(({ _id }) => String(_id));
   }
 
-  /** Mails are sent in order: once this one arrives, earlier ones have too. */
+  /** Emails are sent in order: once this one has arrived, earlier ones have too. */
   async function settled(): Promise<void> {
     const { email } = await anAccount(service);
     await request(email);
@@ -226,7 +226,7 @@ describe('One-time codes', () => {
       const { email } = await anAccount(service);
       for (let i = 0; i < 5; i++) expect((await request(email)).status).toBe(200);
       await newestCode(service, email, 4);
-      // A later mail to another account arrives after a fifth one would have.
+      // A later email to another account arrives after a fifth email would have.
       const late = await anAccount(service);
       await request(late.email);
       await newestCode(service, late.email, 2);

@@ -38,7 +38,7 @@ describe(`every route of the API description, seed ${SEED}`, () => {
   afterAll(() => service.stop());
 
   it('answers hostile requests in time, never with a 500, and in bounded memory', async () => {
-    // Warm-up: lazy loading is no growth.
+    // Warm-up: lazy loading does not count as growth.
     await fuzz(new SeededRandom(SEED - 1), Math.ceil(REQUESTS / 5));
     const before = residentMb(service);
     await fuzz(new SeededRandom(SEED), REQUESTS);

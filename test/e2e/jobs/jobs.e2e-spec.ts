@@ -37,7 +37,7 @@ describe('the jobs process of the program', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  it('prepares links of an earlier release for reuse, once for many processes', async () => {
+  it('prepares links from an earlier release for reuse, once for many processes', async () => {
     const first = await startService({ own: true });
     database = await databaseOf(first);
     const { accessToken } = await aVerifiedAccount(first);

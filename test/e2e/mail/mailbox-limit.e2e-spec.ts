@@ -28,7 +28,7 @@ describe('A mailbox', () => {
     }
     expect(mailsLike(/^To: box/im)).toHaveLength(10);
     const database = await databaseOf(service);
-    // No mail, no new code: it would have invalidated an earlier one.
+    // Without an email there is no new code, which would invalidate an earlier one.
     expect(await database.collection('codes').countDocuments()).toBe(10);
     await database.close();
     const token = answers[0]?.body.access_token as string;
@@ -53,7 +53,7 @@ describe('A mailbox', () => {
     expect(mailsLike(/^To:.*ictim/im)).toEqual([]);
   });
 
-  it('includes its quoted and dotted spellings, and accounts of earlier releases remain', async () => {
+  it('includes its quoted and dotted spellings, and accounts from earlier releases remain', async () => {
     const { email, password } = await anAccount(service, 'plain.box@example.com');
     const database = await databaseOf(service);
     const accounts = database.collection('accounts');

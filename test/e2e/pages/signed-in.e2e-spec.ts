@@ -82,7 +82,7 @@ describe('pages for signed-in visitors', () => {
     for (const path of ['/', '/emoji']) {
       const answer = await shorten({ alias: 'not-to-be-made' }, { Cookie: cookies }, path);
       expect([path, answer.status]).toEqual([path, 401]);
-      expect(answer.text).toContain('The session has ended, sign in again.');
+      expect(answer.text).toContain('The session has ended; sign in again.');
       expect(answer.text).toContain('href="/login"');
       expect(answer.text).toContain(`value="${DESTINATION}"`);
     }

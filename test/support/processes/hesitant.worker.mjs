@@ -1,5 +1,5 @@
-// Test web worker: the first ones behave as their environment says; later ones become ready and
-// end on request.
+// Test web worker: the first processes behave as their environment specifies; later ones become
+// ready and end on request.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
 const { HESITANT_FILE: file = '', HESITANT_TIMES: times = '0', HESITANT_MODE: mode } = process.env;

@@ -1,4 +1,4 @@
-// Preloaded into a service: its children are started again after 100 ms at most, however often they
-// are killed. Only the waits are cut; every start is a real one.
+// Preloaded into a service: its children restart after at most 100 ms, however often they are
+// killed. Only the delays are shortened; every start is real.
 const { CHILD_BACKOFF } = require('../../../dist/processes/child-process/backoff.js');
 CHILD_BACKOFF.ceilingMs = 100;

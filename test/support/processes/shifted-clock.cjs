@@ -1,5 +1,5 @@
-// Preloaded into a service: its clock goes back by an hour as soon as the file exists whose name
-// the environment gives. Workers inherit it; the recorder, whose environment is built from scratch, does not.
+// Preloaded into a service: its clock goes back by an hour once the file named in the environment
+// exists. Workers inherit it; the recorder, whose environment is built from scratch, does not.
 const { existsSync } = require('node:fs');
 
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
-// Preloaded into a service: its jobs process runs the kinds of test/support/jobs in place of the
-// program's, everything else is the program. `real-times` as an argument of the service leaves its
-// leases as long as they are.
+// Preloaded into a service: its jobs process runs the kinds of test/support/jobs instead of the
+// program's; everything else is unchanged. The service's argument `real-times` keeps the normal
+// lease durations.
 const childProcess = require('node:child_process');
 
 require('./quick-restarts.cjs');

@@ -224,7 +224,7 @@ function Sums({ first, second, a, b }: SumsProps) {
   );
 }
 
-/** Values by number of clicks of all time, descending. */
+/** Values by all-time clicks, descending. */
 function useValues(kind: Kind): readonly string[] | undefined {
   const query = readStatsQuery(new URLSearchParams());
   const ever = { start: new Date(0), end: null, days: null };

@@ -43,7 +43,7 @@ export default function LinkScreen({ id }: { readonly id: string }) {
           <Icon name="back" /> {texts.nav.links}
         </ScreenLink>
       </p>
-      {/* One heading from the beginning: it has the focus of who has just come here. */}
+      {/* Rendered before the link is loaded, because the heading gets the focus when the screen opens. */}
       <div class="link-name">
         <h1 tabIndex={-1}>{name ?? texts.link.title}</h1>
         {link !== undefined && <LinkState link={link} />}

@@ -37,7 +37,7 @@ export function Password() {
       }}
     >
       <h2 id="password">{hasOne ? t.change : t.setFirst}</h2>
-      {/* Password managers ask whose it is. */}
+      {/* Password managers need the account name. */}
       <input
         class="unseen"
         type="email"

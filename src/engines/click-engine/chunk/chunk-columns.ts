@@ -41,7 +41,7 @@ export interface ValueColumn {
   ids: Uint32Array;
 }
 
-/** An encoded column; unknown columns of later releases are preserved by kind. */
+/** An encoded column; unknown columns from later releases are preserved by kind. */
 export interface StoredColumn {
   id: number;
   kind: number;

@@ -33,7 +33,7 @@ describe('chunk', () => {
     );
   });
 
-  it('of a later release is distinguished from a damaged one', () => {
+  it('from a later release is distinguished from a damaged one', () => {
     const data = encodeChunk([aClick()]);
     data[0] = 3;
     expect(() => decodeChunk(data)).toThrow(ChunkVersionError);
@@ -101,14 +101,14 @@ describe('chunk', () => {
   });
 });
 
-describe('a column of a later release', () => {
+describe('a column from a later release', () => {
   const RELEASE = 60;
   const visitor = (number: number) => number.toString(16).padStart(24, '0');
   const numbersOf = ({ unknown, n }: ChunkColumns) => [
     ...readStoredNumbers(COLUMN_KINDS.NUMBERS, unknown[0]!.payload!, new Float64Array(n)),
   ];
 
-  /** Chunks of a later release: a number, a flag, a value and a pair for each click. */
+  /** Chunks from a later release: a number, a flag, a value and a pair for each click. */
   const later = (clicks: Click[]): ChunkColumns => {
     const chunk = decodeChunk(encodeChunk(clicks));
     const rows = chunk.visitorRows;

@@ -28,7 +28,7 @@ interface Merge {
   gather: <T extends Float64Array | Uint32Array | Uint8Array>(into: T, sources: readonly T[]) => T;
 }
 
-/** Merges chunks of one link without loss, including columns of later releases. */
+/** Merges chunks of one link without loss, including columns from later releases. */
 export function mergeChunks(parts: readonly ChunkColumns[]): ChunkColumns {
   const [first] = parts;
   if (first === undefined) throw new RangeError('There is nothing to merge');

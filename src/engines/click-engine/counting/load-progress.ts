@@ -10,8 +10,8 @@ export class LoadProgress {
   private load: Load | null = null;
 
   /**
-   * @param clicks clicks that memory holds at the end
-   * @param held returns how many it holds now
+   * @param clicks number of clicks in memory at the end
+   * @param held returns the current number
    */
   begin(clicks: number, held: () => number): void {
     this.load = { startedAt: performance.now(), heldBefore: held(), clicks, held };

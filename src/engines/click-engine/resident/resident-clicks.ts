@@ -112,9 +112,10 @@ export class ResidentClicks implements HeldChunks {
   }
 
   /**
-   * 1 for each source whose key is current, and new numbers without gaps; null when all are.
+   * Flags sources whose key is current with 1 and numbers them without gaps; null if all are
+   * current.
    *
-   * @param requested 1 for each link of which that is known, by its number; null where of all
+   * @param requested by link number, 1 if the keys of the link are known; null if all are known
    */
   replaced(
     current: ReadonlySet<string>,

@@ -19,7 +19,7 @@ export interface CsvRecord {
   readonly end: number;
   readonly fields: readonly string[];
   readonly problem: string | null;
-  /** Whether the bytes are not UTF-8 and were decoded as Windows-1252. */
+  /** Whether the bytes were decoded as Windows-1252 because they are not UTF-8. */
   readonly isGuessed: boolean;
 }
 

@@ -42,7 +42,7 @@ export async function insertHeader(window: FileWindow): Promise<InsertHeader | n
       const columns = list === undefined ? null : list.split(',').map(identifier);
       return { table: tableName(table), columns, length: whole.length };
     }
-    // The statement ends before its rows: avoids a second look at short statements.
+    // The statement ends before its rows: avoids reading short statements twice.
     if (text.includes(';')) return null;
   }
   return null;
@@ -78,7 +78,7 @@ export async function passSpace(window: FileWindow, dialect: SqlDialect): Promis
   }
 }
 
-/** Moves behind the statement's `;`, or if it is broken, behind the next `;` at a line end. */
+/** Moves past the statement's `;` or, if it is broken, past the next `;` at a line end. */
 export async function passStatement(window: FileWindow, dialect: SqlDialect): Promise<void> {
   const begin = window.offset;
   const end = await passBy(window, new SqlScan(dialect, 'statement'));
@@ -171,7 +171,7 @@ async function passBy(window: FileWindow, scan: SqlScan): Promise<'found' | 'unc
   }
 }
 
-/** Continues behind the first `;` at a line end after an already scanned position. */
+/** Continues after the first `;` at a line end beyond an already scanned position. */
 async function recover(window: FileWindow, begin: number): Promise<void> {
   window.reread += window.offset - begin + window.bytes.length;
   window.moveTo(begin);
@@ -195,7 +195,7 @@ export const isBetweenRows = (window: FileWindow): boolean => window.bytes[0] ==
 export const isEndOfStatement = (window: FileWindow): boolean =>
   window.bytes[0] === SQL_BYTES.SEMICOLON;
 
-/** Moves behind the next row of an INSERT; false at its end. */
+/** Moves past the next row of an INSERT; false at its end. */
 export async function nextRow(window: FileWindow, dialect: SqlDialect): Promise<boolean> {
   if (!(await passSpace(window, dialect))) return false;
   if (isRow(window)) {

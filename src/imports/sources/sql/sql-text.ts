@@ -25,7 +25,7 @@ export class SqlScan {
     private readonly until: 'row' | 'statement',
   ) {}
 
-  /** Returns `at` behind the row or `;`, or where the next chunk must start. */
+  /** Returns `at` after the row or `;`, or where the next chunk must start. */
   feed(bytes: Buffer, from: number, isLast: boolean): { end: ScanEnd; at: number } {
     let at = from;
     // Looks at byte pairs: `--`, `/*`, `''` and `\'`.

@@ -36,7 +36,7 @@ export async function partOfDump(
   return { path, index: { dialect: dump.index.dialect, segments } };
 }
 
-/** Atomic. Removes remains first, so that a stalled attempt cannot add to the new files. */
+/** Atomic. Removes leftovers first, so that a stalled attempt cannot add to the new files. */
 async function divide(
   { path, index }: Dump,
   folder: string,

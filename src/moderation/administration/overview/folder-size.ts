@@ -1,7 +1,7 @@
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Mails and imports have a file each; larger folders take too long. */
+/** Each email and import has its own file; larger folders take too long. */
 const MAX_FILES = 100_000;
 
 /** Null above `maxFiles`; yields between files, and ignores files deleted meanwhile. */

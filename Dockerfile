@@ -1,12 +1,13 @@
-# Two stages: one builds with everything, one runs with what it needs, as an ordinary user.
-# Any release of Node.js from 20.19 on works: docker build --build-arg NODE=20 .
+# Two stages: the first builds with all packages, the second runs without development packages as an
+# unprivileged user.
+# Any Node.js release since 20.19 works: docker build --build-arg NODE=20 .
 ARG NODE=24
 FROM node:${NODE}-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# Stands in for packages that nothing here loads: node_modules has links to it.
+# Replaces packages that are never loaded: node_modules has links to it.
 COPY scripts/empty-package scripts/empty-package
-# No package needs its install script: native code comes as prebuilt packages.
+# No package needs its install script: native code is prebuilt.
 RUN npm ci --ignore-scripts
 COPY .swcrc nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
@@ -21,7 +22,7 @@ COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/scripts/empty-package scripts/empty-package
 COPY --from=build /app/dist dist
 COPY package.json LICENSE ./
-# `docker compose exec app curtail verify`; `curtail --help` names the commands.
+# `docker compose exec app curtail verify`; `curtail --help` lists the commands.
 RUN chmod +x dist/program/cli/curtail.js && ln -s /app/dist/program/cli/curtail.js /usr/local/bin/curtail
 RUN mkdir /data && chown node:node /data
 USER node

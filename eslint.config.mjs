@@ -16,7 +16,7 @@ const SUPERLATIVE =
   '/^(MOST|LONGEST|LARGEST|BIGGEST|GREATEST|LATEST|FEWEST|SHORTEST|SMALLEST|LEAST|EARLIEST)_/';
 
 export default tseslint.config(
-  // Compiled beside generated code, by the test that generates it.
+  // Compiled together with generated code, by the test that generates it.
   { ignores: ['dist/', 'data/', 'node_modules/', 'test/fixtures/clients/'] },
   eslint.configs.recommended,
   {
@@ -29,14 +29,14 @@ export default tseslint.config(
       },
     },
     rules: {
-      // Nest modules are classes that hold nothing but their decorator.
+      // Nest modules are classes without members.
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
       // Numbers in messages read better than String(n) around each of them.
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       // API models and option objects are classes only because decorators and injection need a
-      // value at run time; plain objects are what they are made of.
+      // run-time value; their instances are plain objects.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
-      // `void promise` is how a caller says that it does not wait on purpose.
+      // `void promise` marks a promise that is deliberately not awaited.
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       'no-duplicate-imports': 'error',
       'no-restricted-properties': [
@@ -45,7 +45,7 @@ export default tseslint.config(
           object: 'URL',
           property: 'canParse',
           message:
-            'Once optimised, it answers false for internationalised hosts on Node.js 20 and 22: use parseUrl of config/url.',
+            'Once optimised, it returns false for internationalised hosts on Node.js 20 and 22: use parseUrl of config/url.',
         },
       ],
     },
@@ -53,7 +53,7 @@ export default tseslint.config(
   {
     files: ['test/**/*.ts', 'test/support/shared/**/*.ts', '**/*.spec.ts', 'bench/**/*.ts'],
     rules: {
-      // supertest and JSON bodies are `any` at their source; assertions are what types them.
+      // supertest responses and JSON bodies are `any`; assertions check their types.
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',
@@ -77,7 +77,7 @@ export default tseslint.config(
     files: ['test/**/*.ts', '**/*.spec.ts'],
     plugins: { jest },
     rules: {
-      // Helpers that assert are named for it; supertest's `expect` answers for its request.
+      // Names of helpers that assert; supertest's `expect` asserts on a response.
       'jest/expect-expect': [
         'error',
         { assertFunctionNames: ['expect', 'expect*', '**.expect', 'fc.assert', 'assert*'] },
@@ -93,7 +93,7 @@ export default tseslint.config(
     rules: { 'words/plain-english': 'error' },
   },
   {
-    // Documents, and the texts of e-mails.
+    // Documents and texts of emails.
     files: ['**/*.md', 'src/**/templates/*.txt', 'src/**/templates/*.html'],
     plugins: { words: { rules: { 'plain-english': plainEnglish } } },
     languageOptions: { parser: proseParser },

@@ -1,6 +1,6 @@
 // The compiler's settings are in .swcrc, which the build uses too.
 const swc = ['@swc/jest', { sourceMaps: 'inline' }];
-// Node.js requires ES modules by itself, Jest does not: this package has nothing else.
+// Unlike Node.js, Jest cannot require ES modules, and this package has no other form.
 const esm = 'node_modules/temporal-(polyfill|utils)/';
 const common = {
   transform: { '^.+\\.ts$': swc, [`${esm}.+\\.js$`]: swc },
@@ -10,8 +10,8 @@ const common = {
 };
 
 /**
- * Four tiers, named for what they need: unit (nothing; beside the source), integration (the
- * database engine), e2e (a running service), faults (a running service that is harmed).
+ * Four tiers, named after what they need: unit (nothing; next to the source), integration (the
+ * database engine), e2e (a running service), faults (a running service with injected faults).
  */
 module.exports = {
   projects: [

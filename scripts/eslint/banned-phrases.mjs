@@ -1,6 +1,6 @@
 /**
  * Phrases that a native engineer would not write, with what to write instead. The lint rejects them
- * in comments, documents, e-mails, test titles, and other strings of more than one word.
+ * in comments, documents, emails, test titles, and other strings of more than one word.
  */
 export const BANNED_PHRASES = [
   [/whoever|nobody|somebody|everybody|anybody|who (?:needs|runs|comes)/, 'client, owner, operator'],

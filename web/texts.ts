@@ -549,7 +549,7 @@ export const texts = {
     starts: 'Starts',
     before: 'Before the start',
     beforeHint:
-      'Visitors who come too early are sent here. Leave empty to say that the link does not exist.',
+      'Visitors who open the link before its start are sent here. Leave empty to say that the link does not exist.',
     after: 'After expiry',
     afterHint:
       'Visitors are sent here once the link has expired or reached its click limit. Leave empty to say that it is closed.',
@@ -608,11 +608,11 @@ export const texts = {
       query: 'Values',
     },
     valueHints: {
-      os: 'Any one of these matches. Use the names from statistics.',
-      browser: 'Any one of these matches. Use the names from statistics.',
-      country: 'Any one of these matches. A visitor’s country is an estimate.',
-      language: 'Any one of these matches. de covers all German, pt-BR only Brazilian Portuguese.',
-      query: 'Any one of these matches. Leave empty to match any value.',
+      os: 'Matches any of these values. Use the names from statistics.',
+      browser: 'Matches any of these values. Use the names from statistics.',
+      country: 'Matches any of these countries. A visitor’s country is an estimate.',
+      language: 'Matches any of these languages. de covers all German, pt-BR only Brazilian Portuguese.',
+      query: 'Matches any of these values. Leave empty to match any value.',
     },
     name: 'Parameter',
     nameHint: 'For example, source in ?source=app after the short link.',
@@ -668,7 +668,7 @@ export const texts = {
     query: 'Query string',
     at: 'Time',
     visitor: 'Visitor',
-    visitorHint: 'Any word. Each one is a different visitor for variants.',
+    visitorHint: 'Any text. Each text stands for a different visitor, which matters for variants.',
     submit: 'Try it',
     nowhere: 'Nowhere',
     by: {

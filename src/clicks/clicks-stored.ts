@@ -97,7 +97,7 @@ class Subscription {
       await this.call(event);
     }
     if (this.missed > 0) {
-      this.log.info('A listener of recorded clicks keeps up again', {
+      this.log.info('A listener of recorded clicks has caught up', {
         ...this.who(),
         missed: this.missed,
       });

@@ -38,7 +38,7 @@ export class LinkedProvidersController {
     id: 'unlinkProvider',
     summary: 'Unlink a sign-in provider',
     description:
-      'Removes a sign-in method; the last one cannot be removed. The account gets a mail.',
+      'Removes a sign-in method; the last one cannot be removed. The account gets an email.',
   })
   @ApiParam({ name: 'provider_name', enum: PROVIDER_NAMES, description: 'The provider' })
   @ApiOkResponse({ type: MessageResponse, description: 'It is unlinked' })

@@ -67,7 +67,7 @@ export class OauthController {
   @ApiQuery(NEXT)
   @Operation({
     id: 'startOauthSignIn',
-    summary: 'Start to sign in with a provider',
+    summary: 'Start a sign-in with a provider',
     description: 'For browsers: redirects to the provider, which redirects back to the callback.',
   })
   @ApiFoundResponse({
@@ -92,7 +92,7 @@ export class OauthController {
   @ApiQuery(NEXT)
   @Operation({
     id: 'startOauthLink',
-    summary: 'Start to link a provider',
+    summary: 'Start linking a provider',
     description:
       'For browsers: like signing in, but links the provider to the account of the session.',
   })
@@ -118,7 +118,7 @@ export class OauthController {
   @RateLimit('oauth.callback')
   @Operation({
     id: 'finishOauthSignIn',
-    summary: 'Receive the callback of a provider',
+    summary: 'Handle the callback of a provider',
     description:
       'Providers redirect the browser here. Signs in, creates an account for a new identity, or links the provider.',
   })

@@ -30,7 +30,7 @@ export class AdminEmailsStarter implements OnModuleDestroy {
     try {
       await this.admins.grantAllListed();
     } catch (err) {
-      this.log.debug('Could not make the accounts of ADMIN_EMAILS admins; retrying', { err });
+      this.log.debug('Could not grant the admin role to ADMIN_EMAILS; retrying', { err });
       if (!this.stopped)
         this.timer = setTimeout(() => void this.grant(), ADMIN_EMAILS_RETRY_MS).unref();
     }

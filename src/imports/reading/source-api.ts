@@ -68,7 +68,7 @@ export class SourceApi {
     return this.valueAt(path, ABSENT_STATUSES);
   }
 
-  shapeError(problem = 'did not answer as its API is documented'): SourceAnswerError {
+  shapeError(problem = 'did not respond as its API documentation specifies'): SourceAnswerError {
     return new SourceAnswerError(this.host, problem);
   }
 

@@ -50,7 +50,7 @@ export function importMail(
   sender: Sender,
 ): Mail {
   const words = error === null ? 'is done' : 'has failed';
-  const figures = `${sumVerdicts(counts, Object.keys(counts))} rows read, ${sumVerdicts(counts, WRITTEN_VERDICTS)} links imported, ${sumVerdicts(counts, ['updated'])} updated`;
+  const figures = `Rows read: ${sumVerdicts(counts, Object.keys(counts))}, links imported: ${sumVerdicts(counts, WRITTEN_VERDICTS)}, links updated: ${sumVerdicts(counts, ['updated'])}`;
   return {
     to,
     subject: mailSubject(`Your import ${words}`, sender),
@@ -58,7 +58,7 @@ export function importMail(
     values: {
       lead: `The import of “${plainWords(file?.name ?? source)}” at ${sender.site} ${words}.`,
       outcome:
-        error === null ? `${figures}.` : `${error.error}. Links that were already imported stay.`,
+        error === null ? `${figures}.` : `${error.error}. Links that were already imported are kept.`,
       page: `${sender.baseUrl}/dashboard/import/${id}`,
     },
   };

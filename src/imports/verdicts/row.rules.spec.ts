@@ -74,7 +74,7 @@ describe('The click limit of an imported link', () => {
 
   it.each([
     [true, 3, null],
-    [false, 1, '2 of its 3 clicks are used up: the limit is 1'],
+    [false, 1, 'The source has used 2 of 3 clicks: the limit here is 1'],
   ])('is lowered by single clicks only if they are not imported: %s', (isOwn, max, message) => {
     const limits = decideLimits({ ...LINK, maxClicks: 3, clicks: 2, singles: 2 }, isOwn);
     expect([limits.maxClicks, limits.message]).toEqual([max, message]);

@@ -168,13 +168,13 @@ export function decideLimits(
   const own = isOwn ? Math.min(singles, clicks) : 0;
   const lost = clicks - own;
   if (maxClicks === null || clicks === 0) return { ...OPEN_LINK, maxClicks };
-  const usedUp = { ...OPEN_LINK, isUsedUp: true, message: `Its ${maxClicks} clicks are used up` };
+  const usedUp = { ...OPEN_LINK, isUsedUp: true, message: `Its click limit of ${maxClicks} is used up` };
   if (lost >= maxClicks) return { ...usedUp, maxClicks };
   const left = maxClicks - lost;
   // Closed until its clicks arrive. Without countBots, some may not count towards the limit.
   if (own >= left && settings?.countBots !== false)
     return { ...usedUp, maxClicks: left, isClosed: true };
-  const message = `${lost} of its ${maxClicks} clicks are used up: the limit is ${left}`;
+  const message = `The source has used ${lost} of ${maxClicks} clicks: the limit here is ${left}`;
   return { ...OPEN_LINK, maxClicks: left, message: lost > 0 ? message : null };
 }
 

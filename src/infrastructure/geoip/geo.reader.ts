@@ -55,7 +55,7 @@ function trimmedText(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 }
 
-/** An unusable city database ends the start before anything is recorded. */
+/** An unusable city database prevents the start before anything is recorded. */
 export class GeoDatabaseError extends CurtailError {
   constructor(file: string, isBundled: boolean, cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause);

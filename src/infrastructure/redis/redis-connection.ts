@@ -59,7 +59,7 @@ export class RedisConnection implements OnApplicationShutdown {
   private noteAway(reason: string): void {
     if (this.away) return;
     this.away = true;
-    const effect = 'this machine counts rate limits for itself and reads links again every second';
+    const effect = 'this machine counts rate limits on its own and re-reads links every second';
     this.log.warn(`Redis is not reachable: until it is, ${effect}`, {
       server: this.server,
       reason,

@@ -157,7 +157,7 @@ export class LinkCache {
         return found;
       },
       (error: unknown) => {
-        this.log.debug('Could not read a link again', { err: error });
+        this.log.debug('Could not re-read a link', { err: error });
         this.believedUntil = performance.now() + UNCONFIRMED_MS;
         return link;
       },

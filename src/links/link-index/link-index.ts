@@ -95,7 +95,7 @@ export class LinkIndex {
 
   private readAhead(synced: SyncedListing): void {
     synced.bringUpToDate().catch((error: unknown) => {
-      this.log.debug('Could not read links ahead for lists', { err: error });
+      this.log.debug('Could not preload links for lists', { err: error });
     });
   }
 

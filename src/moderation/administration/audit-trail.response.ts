@@ -25,7 +25,7 @@ class AuditActorResponse {
 class AuditSubjectResponse {
   @ApiProperty({ enum: AUDIT_SUBJECTS }) kind!: string;
   @ApiProperty({ example: ID_PROPERTY.example }) id!: string;
-  @ApiPropertyOptional({ description: 'Of a link' }) alias?: string;
+  @ApiPropertyOptional({ description: 'Alias of a link' }) alias?: string;
   @ApiPropertyOptional({ ...EMAIL, description: 'Email address of an account, while it exists' })
   email?: string | null;
 }

@@ -58,7 +58,7 @@ export class ListWalkStarter implements OnApplicationBootstrap, OnModuleDestroy 
       if (await this.isApplied()) return;
       await this.jobs.beginOnly('block_list', version);
     } catch (err) {
-      this.log.debug('Could not tell whether links were checked against the blocklists; retrying', {
+      this.log.debug('Could not determine whether links were checked against the blocklists; retrying', {
         err,
       });
     }

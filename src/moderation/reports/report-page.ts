@@ -64,7 +64,7 @@ export function reportPage(
             autocomplete: 'email',
             maxLength: MAX_EMAIL_LENGTH,
             optional: true,
-            hint: 'In case of questions. It is deleted 30 days after the report is closed.',
+            hint: 'For follow-up questions. It is deleted 30 days after the report is closed.',
             value: typed.email,
           },
           problem,

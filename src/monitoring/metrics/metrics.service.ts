@@ -61,11 +61,11 @@ async function statisticsMetrics(
   gauge('curtail_statistics_up', up, statistics === null ? 0 : 1);
   if (statistics) {
     const { counted, countedMs, refused, waiting, heldBytes } = statistics;
-    counter('curtail_statistics_counted_total', 'Queries that were counted', counted);
-    counter('curtail_statistics_seconds_total', 'Time spent on counting', countedMs / 1000);
+    counter('curtail_statistics_counted_total', 'Completed queries', counted);
+    counter('curtail_statistics_seconds_total', 'Time spent counting', countedMs / 1000);
     const gaveUp = 'Queries rejected because of load, or cancelled';
     counter('curtail_statistics_refused_total', gaveUp, refused);
-    gauge('curtail_statistics_waiting', 'Queries that wait', waiting);
+    gauge('curtail_statistics_waiting', 'Queries waiting to be counted', waiting);
     const held = 'Memory of clicks kept for further queries';
     gauge('curtail_statistics_held_bytes', held, heldBytes);
   }
@@ -78,7 +78,7 @@ async function jobsMetrics(jobs: JobsMetrics | null | undefined): Promise<Metric
   gauge('curtail_jobs_up', up, jobs === null ? 0 : 1);
   if (jobs) {
     const { running, steps, stepMs, retries, done, failed } = jobs;
-    gauge('curtail_jobs_running', 'Jobs that this machine runs', running);
+    gauge('curtail_jobs_running', 'Jobs running on this machine', running);
     counter('curtail_jobs_steps_total', 'Job steps that were completed', steps);
     counter('curtail_jobs_seconds_total', 'Time spent on job steps', stepMs / 1000);
     counter('curtail_jobs_retries_total', 'Job steps that failed and were retried', retries);

@@ -242,7 +242,7 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
   'cancel-job': {
     argument: 'ID',
     options: { reason: 'optional' },
-    summary: 'Cancel a job; its finished work stays',
+    summary: 'Cancel a job; finished work is kept',
     run: async ({ jobs }, words) => {
       const reason = readReason(words);
       if (!isId(words.argument)) throw new UnknownJobError();
@@ -266,7 +266,7 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
       ),
   },
   lists: {
-    summary: 'Show the blocklists as their files are now',
+    summary: 'Show the current state of the blocklist files',
     run: async ({ lists, readListFiles }) => {
       await readListFiles();
       return listsOutput(await lists.read());

@@ -25,7 +25,7 @@ const ADMIN_USAGE = `Usage: curtail admin <command>
 
 ${HELP.join('\n')}
 
-Works with or without the running service, which applies changes within seconds.
+The service need not run; a running service applies changes within seconds.
 Prints a table, or with --json one JSON object per line.
 
 Exit codes: 0 done, 1 not found or rejected, 2 invalid arguments.`;

@@ -17,7 +17,7 @@ import { askForPause, withRecordingPaused } from './paused-recording';
 const BACKUP_USAGE = `Usage: curtail backup [--without-secrets] DIR|FILE
 
 Backs up the embedded database of DATA_DIR and the clicks that wait in its
-journal, with or without the running service. A name that ends in .tar or
+journal, whether or not the service is running. A name that ends in .tar or
 .tar.gz is a file; any other name is a folder, which must be new or empty.
 
   --without-secrets   Omit generated secrets (jwt-secret, visitor-key)
@@ -25,7 +25,7 @@ journal, with or without the running service. A name that ends in .tar or
 Exit codes: 0 complete, 1 failed, 2 invalid arguments.`;
 
 const WITHOUT_CLICKS =
-  'backup: has only the totals of clicks; their data is in ClickHouse, back that up as well';
+  'backup: contains only the totals of clicks; the clicks are in ClickHouse: back it up as well';
 const WITHOUT_SECRETS = '--without-secrets';
 
 export function runBackup(args: readonly string[]): Promise<number> {

@@ -37,7 +37,7 @@ export function embeddedSettings(instead: string): Settings {
   const { MONGODB_URI, MONGODB_URI_FILE, ...environment } = processEnvironment();
   if (parseMongoUri({ MONGODB_URI, MONGODB_URI_FILE }) !== null) {
     throw new UsageError(
-      `MONGODB_URI is set, this command is for the embedded database: use ${instead}`,
+      `MONGODB_URI is set, but this command is for the embedded database: use ${instead}`,
     );
   }
   return readSettings(environment);

@@ -31,7 +31,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (args) => (await import('./copy.js')).runCopy(args),
   },
   backup: {
-    summary: 'Back up the embedded database, also while the service runs',
+    summary: 'Back up the embedded database, even while the service runs',
     run: async (args) => (await import('./backup.js')).runBackup(args),
   },
   restore: {

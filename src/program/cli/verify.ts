@@ -13,8 +13,8 @@ import { openDatabase } from './own-database';
 
 const VERIFY_USAGE = `Usage: curtail verify [--repair]
 
-Compares all counters with the stored clicks and prints each difference, with or
-without the running service.
+Compares all counters with the stored clicks and prints each difference, whether
+or not the service is running.
 
   --repair   Correct the differences
 

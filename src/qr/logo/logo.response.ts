@@ -4,7 +4,7 @@ import { COUNT } from '../../common/openapi/properties';
 export class LogoResponse {
   @ApiProperty({ ...COUNT, maximum: 256 }) width!: number;
   @ApiProperty({ ...COUNT, maximum: 256 }) height!: number;
-  @ApiProperty({ ...COUNT, description: 'Of the stored PNG' }) bytes!: number;
+  @ApiProperty({ ...COUNT, description: 'Size of the stored PNG' }) bytes!: number;
 }
 
 export class LogoRemovedResponse {

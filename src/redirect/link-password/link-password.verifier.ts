@@ -33,7 +33,7 @@ export class LinkPasswordRenewal {
   ): void {
     hashLinkPassword(password, client)
       .then((ours) => this.links.replacePasswordHash(linkId, hash, ours))
-      .catch((err: unknown) => this.log.warn('Could not hash a link password again', { err }));
+      .catch((err: unknown) => this.log.warn('Could not rehash a link password', { err }));
   }
 }
 

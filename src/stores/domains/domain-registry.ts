@@ -142,7 +142,7 @@ export class DomainRegistry implements OnModuleDestroy {
       this.loaded = true;
       this.readAt = startedAt;
     } catch (error) {
-      this.log.debug('Could not read the domains again', { err: error });
+      this.log.debug('Could not re-read the domains', { err: error });
     } finally {
       this.told = null;
     }

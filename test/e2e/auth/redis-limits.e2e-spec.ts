@@ -84,7 +84,7 @@ onRedis('Limits of two services on one Redis (needs redis-server)', () => {
     expect((await login(two, address)).status).toBe(422);
     // /health caches its result for a second.
     await eventually(async () => (await health(one)).checks.cache === 'error');
-    expect(one.log().match(/this machine counts rate limits for itself/g)).toHaveLength(1);
+    expect(one.log().match(/this machine counts rate limits on its own/g)).toHaveLength(1);
     await redis.resume();
     await eventually(() =>
       [one, two].every((service) => service.log().includes('Redis is reachable again')),

@@ -211,7 +211,7 @@ describe('curtail backup and curtail restore', () => {
     expect(end).toMatchObject({ code: 0, err: '' });
     const [, second, ...more] = end.out.trimEnd().split('\n');
     expect([second, more]).toEqual([
-      'backup: has only the totals of clicks; their data is in ClickHouse, back that up as well',
+      'backup: contains only the totals of clicks; the clicks are in ClickHouse: back it up as well',
       [],
     ]);
   });

@@ -708,7 +708,7 @@ describe('the job of an import', () => {
       subject: 'Your import is done (go.test)',
       values: {
         lead: 'The import of “file csv” at Curtail is done.',
-        outcome: '3 rows read, 0 links imported, 0 updated.',
+        outcome: 'Rows read: 3, links imported: 0, links updated: 0.',
         page: `https://go.test/dashboard/import/${id}`,
       },
     });
@@ -719,7 +719,7 @@ describe('the job of an import', () => {
     expect(mails).toHaveLength(2);
     expect(mails[1]).toMatchObject({
       subject: 'Your import has failed (go.test)',
-      values: { outcome: `${error.error}. Links that were already imported stay.` },
+      values: { outcome: `${error.error}. Links that were already imported are kept.` },
     });
     const check = { ...running(id, null), input: { run: false }, startedAt: new Date(0) };
     await job.beforeFailure(check, error);

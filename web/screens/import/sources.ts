@@ -8,7 +8,7 @@ interface SourceRow {
 }
 
 const csvOf = (name: string): string =>
-  `The CSV file exported by ${name}, which can be a .zip or .gz.`;
+  `The CSV file exported from ${name}. The file can be a .zip or .gz.`;
 
 /** In display order (docs/contract.md#22.1). */
 export const SOURCES: readonly SourceRow[] = [
@@ -36,12 +36,12 @@ export const SOURCES: readonly SourceRow[] = [
   {
     source: 'kutt_sql',
     name: 'Kutt (database dump)',
-    hint: 'A dump by pg_dump, mysqldump or sqlite3 .dump, which can be a .zip or .gz. Includes link passwords.',
+    hint: 'A dump from pg_dump, mysqldump or sqlite3 .dump. The file can be a .zip or .gz. Includes link passwords.',
   },
   {
     source: 'yourls_sql',
     name: 'YOURLS (database dump)',
-    hint: 'A dump by mysqldump or phpMyAdmin, which can be a .zip or .gz.',
+    hint: 'A dump from mysqldump or phpMyAdmin. The file can be a .zip or .gz.',
   },
   { source: 'yourls_csv', name: 'YOURLS (CSV)', hint: csvOf('YOURLS') },
   {

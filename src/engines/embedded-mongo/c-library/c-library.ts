@@ -56,7 +56,7 @@ async function renew(options: CLibraryOptions, kept: FetchedCopy): Promise<strin
     const days = Math.floor((Date.now() - kept.fetchedAt) / DAY_MS);
     options.host.logger.warn(
       `The glibc copy for the embedded MongoDB is ${days} days old and could not be renewed ` +
-        `(${errorMessage(error)}); it stays in use, the next attempt is in a day`,
+        `(${errorMessage(error)}); it stays in use, and the next attempt is in a day`,
     );
     await writeFile(failureMark(options), '').catch(() => undefined);
     return kept.folder;

@@ -25,9 +25,9 @@ export class AdminAccountResponse {
   @ApiProperty(ISO_PROPERTY) created_at!: string;
   @ApiProperty(TIME_OR_NULL) last_sign_in_at!: string | null;
   @ApiProperty(COUNT) links!: number;
-  @ApiProperty({ ...COUNT, description: 'Of all its links' }) clicks!: number;
-  @ApiProperty({ ...COUNT, description: 'That are not revoked' }) keys!: number;
-  @ApiProperty({ ...COUNT, description: 'That have not ended' }) sessions!: number;
+  @ApiProperty({ ...COUNT, description: 'Clicks of all its links' }) clicks!: number;
+  @ApiProperty({ ...COUNT, description: 'Keys that are not revoked' }) keys!: number;
+  @ApiProperty({ ...COUNT, description: 'Sessions that have not ended' }) sessions!: number;
   @ApiProperty({ type: SuspensionResponse, nullable: true }) suspended!: SuspensionResponse | null;
   @ApiProperty(TIME_OR_NULL) deletes_at!: string | null;
 }

@@ -34,7 +34,7 @@ class OverviewLinks {
 }
 
 class OverviewClicks {
-  @ApiProperty({ ...FIGURE, description: 'Of existing links' }) total!: Figure;
+  @ApiProperty({ ...FIGURE, description: 'Clicks of existing links' }) total!: Figure;
   @ApiProperty(FIGURE) today!: Figure;
   @ApiProperty({ ...FIGURE, description: 'Today and the six previous days' })
   last_7_days!: Figure;
@@ -69,7 +69,7 @@ class OverviewJournal {
 class OverviewMail {
   @ApiProperty({ enum: ['smtp', 'outbox'] }) transport!: 'smtp' | 'outbox';
   @ApiProperty({ ...FIGURE, description: 'Emails that could not be sent' }) failed_24h!: Figure;
-  @ApiProperty({ ...OVERVIEW_TIME, description: 'Of the last 30 days' }) last_failure_at!: Time;
+  @ApiProperty({ ...OVERVIEW_TIME, description: 'Within the last 30 days' }) last_failure_at!: Time;
 }
 
 class OverviewJobs {
@@ -88,7 +88,7 @@ export class AdminOverviewResponse {
   @ApiProperty() reports!: OverviewReports;
   @ApiProperty() lists!: OverviewLists;
   @ApiProperty() storage!: OverviewStorage;
-  @ApiProperty({ description: 'Of this machine' }) journal!: OverviewJournal;
+  @ApiProperty({ description: 'Journal of this machine' }) journal!: OverviewJournal;
   @ApiProperty() mail!: OverviewMail;
   @ApiProperty() jobs!: OverviewJobs;
   @ApiProperty(OVERVIEW_TIME) last_backup_at!: Time;

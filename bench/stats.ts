@@ -41,7 +41,7 @@ const { startCountingEngine: startEngine } = require(
 /* eslint-enable @typescript-eslint/no-require-imports */
 
 async function main(): Promise<void> {
-  for (const clicks of sizesAsked()) await atSize(clicks);
+  for (const clicks of requestedSizes()) await atSize(clicks);
 }
 
 async function atSize(clicks: number): Promise<void> {
@@ -268,7 +268,7 @@ async function benchLinks(stage: Stage, tags: StoredTags): Promise<BenchLink[]> 
   }));
 }
 
-function sizesAsked(): number[] {
+function requestedSizes(): number[] {
   const at = process.argv.indexOf('--clicks');
   const sizes = at === -1 ? [1_000_000] : (process.argv[at + 1] ?? '').split(',').map(Number);
   if (!sizes.every((size) => Number.isInteger(size) && size >= 1000)) {

@@ -69,14 +69,14 @@ export class PageStatisticsService {
   }
 
   private async countClasses(wanted: PageStatisticsQuery, lists: PageStatistics['lists']) {
-    const { rows } = wanted.audience === 'all' ? lists.audience : await this.everybody(wanted);
+    const { rows } = wanted.audience === 'all' ? lists.audience : await this.allClasses(wanted);
     const clicks = new Map(rows.map((row) => [row.label, row.clicks]));
     return Object.fromEntries(
       AUDIENCE_CLASSES.map((name) => [name, clicks.get(name) ?? 0]),
     ) as Record<AudienceClass, number>;
   }
 
-  private async everybody(pageQuery: PageStatisticsQuery): Promise<PageList> {
+  private async allClasses(pageQuery: PageStatisticsQuery): Promise<PageList> {
     const wanted = { ...pageQuery, audience: 'all' } as const;
     const query = { ...toPageQuery(wanted), dimensions: ['audience'], buckets: null } as const;
     const question = { ...toContext(wanted, 'classes'), source: toSource(wanted), query };

@@ -4,8 +4,8 @@ import { DeclaredRoute, DeclaredRoutes } from './declared-routes';
 import { isHidden } from '../common/routes';
 import type { Scope } from './principal';
 
-/** `any-key` needs no scope, `no-key` accepts sessions only, `unasked` ignores credentials. */
-export type KeyAccess = readonly [Scope, ...Scope[]] | 'any-key' | 'no-key' | 'unasked';
+/** `any-key` needs no scope, `no-key` accepts sessions only, `ignored` ignores credentials. */
+export type KeyAccess = readonly [Scope, ...Scope[]] | 'any-key' | 'no-key' | 'ignored';
 
 /**
  * Scopes of which a key needs at least one (docs/contract.md#3.2, docs/contract.md#12.2,
@@ -60,8 +60,8 @@ export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
   'GET /api/v1/export/links/*': ['stats:read', 'urls:read'],
   'GET /api/v1/public/stats/*': 'any-key',
   'POST /api/v1/public/stats/*': 'any-key',
-  'GET /api/v1/public/preview/*': 'unasked',
-  'GET /api/v1/emoji-set': 'unasked',
+  'GET /api/v1/public/preview/*': 'ignored',
+  'GET /api/v1/emoji-set': 'ignored',
   'POST /api/v1/imports': ['urls:manage'],
   'GET /api/v1/imports': ['urls:manage'],
   'GET /api/v1/imports/*': ['urls:manage'],
@@ -114,7 +114,7 @@ export function agrees(
   admission: KeyAccess,
   rule: Pick<AccessRule, 'credential' | 'keys' | 'scopes'>,
 ): boolean {
-  if (admission === 'unasked') return rule.credential === 'none';
+  if (admission === 'ignored') return rule.credential === 'none';
   if (admission === 'no-key') return !rule.keys;
   const wanted = admission === 'any-key' ? [] : admission;
   return (

@@ -180,10 +180,10 @@ export class LinksController {
 
   private async answer(
     link: Link,
-    statusAsked: boolean,
-    aliasAsked?: string | null,
+    isStatusRequested: boolean,
+    requestedAlias?: string | null,
   ): Promise<UpdatedLinkResponse> {
     const tags = await this.tags.findTags(link.ownerId);
-    return toUpdatedLink(link, tags, this.addresses, { statusAsked, aliasAsked });
+    return toUpdatedLink(link, tags, this.addresses, { isStatusRequested, requestedAlias });
   }
 }

@@ -2,7 +2,7 @@ import { Controller, Get, Header, Injectable, Param, Req } from '@nestjs/common'
 import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { type Caller, CurrentCaller, CurrentViewer } from '../auth/caller';
-import { askedDomain } from '../common/asked-domain';
+import { requestedDomain } from '../common/requested-domain';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
 import { html, type Html, visibleText } from '../common/http/html';
@@ -98,7 +98,7 @@ export class PreviewService {
     viewer: Viewer | null,
     request: object,
   ): Promise<string> {
-    const { link, diversion } = await this.links.find(code, askedDomain(request)?.id);
+    const { link, diversion } = await this.links.find(code, requestedDomain(request)?.id);
     const isOwner = ownerId !== null && link.ownerId === ownerId;
     const occasion = { diversion, viewer, isOwner, root: pageRoot(request) };
     return previewPage(link, this.addresses.find(link.alias), occasion);

@@ -95,9 +95,9 @@ describe('A fair queue', () => {
       'equal',
     ]);
     expect(tasks.begun).toEqual(['running', 'a1', 'equal']);
-    const anew = queue.run(by('a'), tasks.named('anew', { key: 'k' }));
-    await tasks.end('anew');
-    expect(await anew).toBe('anew');
+    const later = queue.run(by('a'), tasks.named('later', { key: 'k' }));
+    await tasks.end('later');
+    expect(await later).toBe('later');
   });
 
   it('refuses tasks beyond its limits, per client and in total', async () => {

@@ -10,7 +10,7 @@ import { AskListenError } from './start-error';
 const IDLE_MS = 20_000;
 const REQUEST_MS = 5000;
 const MAX_TLS_ASK_CONNECTIONS = 100;
-type AskedRegistry = Pick<DomainRegistry, 'find' | 'isLoaded'>;
+type DomainLookup = Pick<DomainRegistry, 'find' | 'isLoaded'>;
 
 const MAX_HEADER_BYTES = 4096;
 
@@ -21,7 +21,7 @@ const MAX_HEADER_BYTES = 4096;
  */
 export async function listenForTlsQuestions(
   { host, port }: ListenAddress,
-  registry: AskedRegistry,
+  registry: DomainLookup,
   { baseUrl }: HttpOptions,
 ): Promise<Server> {
   const own = hostName(new URL(baseUrl).hostname);
@@ -45,7 +45,7 @@ export async function listenForTlsQuestions(
   return server;
 }
 
-function decideStatus(target: string, own: string, registry: AskedRegistry): number {
+function decideStatus(target: string, own: string, registry: DomainLookup): number {
   const url = parseUrl(target, 'http://ask');
   if (url?.pathname !== '/ask') return 404;
   const domain = url.searchParams.get('domain') ?? '';

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
-import { AskedDomainId } from '../common/http/asked-domain.decorator';
+import { RequestedDomainId } from '../common/http/requested-domain.decorator';
 import { type AssetResult, SendsResult } from '../common/http/http-result';
 import { Operation } from '../common/openapi/operation.decorator';
 import { CodeParam } from '../common/openapi/properties';
@@ -31,7 +31,7 @@ export class QrImagesController {
   @ApiErrors(404, 410)
   svg(
     @Param('code') code: string,
-    @AskedDomainId() domainId: string | null,
+    @RequestedDomainId() domainId: string | null,
     @Query() query: QrImageDto,
   ): Promise<AssetResult> {
     return this.service.image(code, domainId, 'svg', query);
@@ -51,7 +51,7 @@ export class QrImagesController {
   @ApiErrors(404, 410)
   png(
     @Param('code') code: string,
-    @AskedDomainId() domainId: string | null,
+    @RequestedDomainId() domainId: string | null,
     @Query() query: QrImageDto,
   ): Promise<AssetResult> {
     return this.service.image(code, domainId, 'png', query);

@@ -14,7 +14,7 @@ import { modulePixels, smallestSize } from './drawing/qr-look';
 import { type QrMatrix, qrMeasure } from './drawing/qr-matrix';
 import type { AccountFile } from './logo/account-files.repository';
 import { LogosService } from './logo/logos.service';
-import { type AskedStyle, codedText, toQrStyle } from './qr-style';
+import { type RequestedStyle, codedText, toQrStyle } from './qr-style';
 import {
   NoLogoError,
   QrSizeError,
@@ -22,7 +22,7 @@ import {
   QrTooLongError,
 } from './drawing/qr.errors';
 
-type AskedImage = AskedStyle & { readonly download?: boolean };
+type RequestedImage = RequestedStyle & { readonly download?: boolean };
 
 export type QrFormat = 'png' | 'svg';
 
@@ -61,7 +61,7 @@ export class QrImagesService {
     code: string,
     domainId: string | null,
     format: QrFormat,
-    requested: AskedImage,
+    requested: RequestedImage,
   ): Promise<AssetResult> {
     const key = keyOfCode(domainId, code);
     const link = key === null ? null : await this.links.find(key);
@@ -73,7 +73,7 @@ export class QrImagesService {
   async drawImage(
     link: RememberedLink,
     format: QrFormat,
-    { download, ...requested }: AskedImage,
+    { download, ...requested }: RequestedImage,
   ): Promise<AssetResult> {
     const address = this.addresses.find(link.alias);
     const { style, logo } = await this.resolveStyle(link, requested);
@@ -93,7 +93,7 @@ export class QrImagesService {
   /** Ignores a stored logo that no longer exists; throws NoLogoError if one is requested. */
   async resolveStyle(
     link: RememberedLink,
-    requested: AskedStyle,
+    requested: RequestedStyle,
     kept = link.qrStyle,
   ): Promise<{ style: QrStyle; logo: AccountFile | null }> {
     const style = toQrStyle(requested, kept);

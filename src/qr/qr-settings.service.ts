@@ -5,7 +5,7 @@ import { LinkAddresses } from '../stores/domains/link-addresses';
 import type { Link, QrStyle } from '../stores/links/link';
 import { LinksService } from '../links/making/links.service';
 import { type QrFormat, QrImagesService } from './qr-images.service';
-import { type AskedStyle, toQrStyle } from './qr-style';
+import { type RequestedStyle, toQrStyle } from './qr-style';
 import { QrTooLongForLevelError } from './drawing/qr.errors';
 import { type QrSettingsResponse, toQrSettings } from './qr.response';
 
@@ -24,7 +24,7 @@ export class QrSettingsService {
   /** Replaces the style; rejects it unless both SVG and PNG can be drawn. */
   async change(
     urlId: string,
-    requested: AskedStyle,
+    requested: RequestedStyle,
     caller: Principal,
   ): Promise<QrSettingsResponse> {
     const link = await this.links.ownLink(urlId, caller);
@@ -38,7 +38,7 @@ export class QrSettingsService {
   async image(
     urlId: string,
     format: QrFormat,
-    requested: AskedStyle,
+    requested: RequestedStyle,
     caller: Principal,
   ): Promise<AssetResult> {
     return this.images.drawImage(await this.links.ownLink(urlId, caller), format, requested);

@@ -4,7 +4,7 @@ import { contrast, normalColour, readColour } from './drawing/colour';
 import { QrColoursError } from './drawing/qr.errors';
 
 /** Requested style: absent or null fields use the stored style or defaults. */
-export type AskedStyle = { readonly [Field in keyof QrStyle]?: QrStyle[Field] | null };
+export type RequestedStyle = { readonly [Field in keyof QrStyle]?: QrStyle[Field] | null };
 
 export const USUAL_STYLE: QrStyle = {
   size: 256,
@@ -22,7 +22,7 @@ export const QUIET_ZONE = 4;
 const MIN_CONTRAST = 4.5;
 
 /** A logo needs error correction Q or higher to be readable. Throws QrColoursError. */
-export function toQrStyle(requested: AskedStyle, kept: QrStyle | null): QrStyle {
+export function toQrStyle(requested: RequestedStyle, kept: QrStyle | null): QrStyle {
   const usual = kept ?? USUAL_STYLE;
   const logo = requested.logo ?? usual.logo;
   const level = requested.level ?? usual.level;

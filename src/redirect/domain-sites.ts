@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { markAsked } from '../common/asked-domain';
+import { markRequestedDomain } from '../common/requested-domain';
 import { MethodNotAllowedError, NotFoundError, StartingError } from '../common/errors';
 import type { RefusalResponder, RequestHandler } from '../common/request-handler';
 import { isFixedSegment } from '../common/routes';
 import { HttpOptions } from '../config/options';
 import { isHttps } from '../config/url';
-import { AskedHosts } from '../stores/domains/asked-host';
+import { RequestedHosts } from '../stores/domains/requested-host';
 import type { KnownDomain } from '../stores/domains/domain';
 import { RedirectWriter } from './redirect-writer';
 
@@ -34,7 +34,7 @@ export class DomainSites {
   private readonly answer: RedirectWriter;
 
   constructor(
-    private readonly hosts: AskedHosts,
+    private readonly hosts: RequestedHosts,
     http: HttpOptions,
   ) {
     this.answer = new RedirectWriter(isHttps(http.baseUrl));
@@ -60,7 +60,7 @@ export class DomainSites {
   ): void {
     const { method = '', url = '/' } = request;
     const [path = '/'] = url.split('?');
-    markAsked(request, path === '/' ? { ...domain, notFoundRedirect: null } : domain);
+    markRequestedDomain(request, path === '/' ? { ...domain, notFoundRedirect: null } : domain);
     // Custom domains have no sessions.
     delete request.headers.cookie;
     delete request.headers.authorization;

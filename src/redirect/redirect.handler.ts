@@ -6,10 +6,10 @@ import type {
   RequestHandler,
   RequestHead,
 } from '../common/request-handler';
-import { askedDomain } from '../common/asked-domain';
+import { requestedDomain } from '../common/requested-domain';
 import { isHttps } from '../config/url';
 import { HttpOptions } from '../config/options';
-import { AskedHosts } from '../stores/domains/asked-host';
+import { RequestedHosts } from '../stores/domains/requested-host';
 import { toKey } from '../stores/links/alias-form';
 import { LinkCache } from '../links/cache/link-cache';
 import { UnknownLinkError } from '../stores/links/link.errors';
@@ -45,7 +45,7 @@ export class RedirectHandler {
     private readonly redirects: RedirectService,
     private readonly address: ClientAddress,
     private readonly meter: RedirectMeter,
-    private readonly hosts: AskedHosts,
+    private readonly hosts: RequestedHosts,
     http: HttpOptions,
   ) {
     this.answer = new RedirectWriter(isHttps(http.baseUrl));
@@ -72,7 +72,7 @@ export class RedirectHandler {
         return;
       }
       const { query } = path;
-      const alias = toKey(askedDomain(request)?.id ?? null, path.alias);
+      const alias = toKey(requestedDomain(request)?.id ?? null, path.alias);
       const visit = this.toVisit(request, query);
       const send = this.sender(response, 302);
       const pass = (): void => next(request, response);

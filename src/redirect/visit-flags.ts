@@ -4,19 +4,19 @@ import { SIGNALS } from '../engines/click-engine/chunk/signals';
 export const QR_PAIR = 'qr=1';
 
 /** Headers and values that mark a prefetch or preview. */
-const ASKING_AHEAD = {
+const PREFETCH_VALUES = {
   'sec-purpose': ['prefetch', 'prerender'],
   purpose: ['prefetch', 'prerender'],
   'x-moz': ['prefetch'],
   'x-purpose': ['preview'],
 } as const;
 
-const FLAG_HEADERS = Object.keys(ASKING_AHEAD) as (keyof typeof ASKING_AHEAD)[];
+const FLAG_HEADERS = Object.keys(PREFETCH_VALUES) as (keyof typeof PREFETCH_VALUES)[];
 
 export function headerFlags(headers: IncomingHttpHeaders): number {
   for (const name of FLAG_HEADERS) {
     const value = headers[name];
-    if (value !== undefined && says(String(value), ASKING_AHEAD[name])) return SIGNALS.askedAhead;
+    if (value !== undefined && says(String(value), PREFETCH_VALUES[name])) return SIGNALS.prefetch;
   }
   return 0;
 }

@@ -64,7 +64,7 @@ const VISIT_STEPS: readonly VisitStep[] = [
 ];
 
 function isAutomatic({ flags, userAgent }: Visit): boolean {
-  if ((flags & SIGNALS.askedAhead) !== 0) return true;
+  if ((flags & SIGNALS.prefetch) !== 0) return true;
   return agentVerdict(clickUserAgent(userAgent)).name !== null;
 }
 

@@ -12,8 +12,8 @@ const PAUSE_MS = 400;
  */
 export function useAliasCheck(typed: string, domain: string | null) {
   const alias = typed.trim();
-  const asked = `${domain ?? ''}/${alias}`;
-  const [said, setSaid] = useState<{ asked: string; isFree: boolean; text: string } | null>(null);
+  const checked = `${domain ?? ''}/${alias}`;
+  const [said, setSaid] = useState<{ checked: string; isFree: boolean; text: string } | null>(null);
   useEffect(() => {
     if (alias.length < RULES.alias.min || alias.length > RULES.alias.max) return;
     const control = new AbortController();
@@ -22,7 +22,7 @@ export function useAliasCheck(typed: string, domain: string | null) {
       bodyOf(api.GET('/api/v1/shorten/check-alias', { params, signal: control.signal }))
         .then(({ available, reason }) =>
           setSaid({
-            asked,
+            checked,
             isFree: available,
             text: available ? texts.newLink.free : texts.newLink.taken[reason ?? 'taken'],
           }),
@@ -34,6 +34,6 @@ export function useAliasCheck(typed: string, domain: string | null) {
       clearTimeout(timer);
       control.abort();
     };
-  }, [asked]);
-  return said?.asked === asked ? said : null;
+  }, [checked]);
+  return said?.checked === checked ? said : null;
 }

@@ -6,22 +6,22 @@ const PAUSE_MS = 300;
 
 interface SearchBoxProps {
   readonly label: string;
-  readonly asked: string;
+  readonly current: string;
   readonly ask: (text: string) => void;
   readonly onKeyDown?: (event: KeyboardEvent, input: HTMLInputElement) => void;
   readonly children?: ComponentChildren;
 }
 
 /** Searches after a pause in typing. */
-export function SearchBox({ label, asked, ask, onKeyDown, children }: SearchBoxProps) {
-  const [typed, setTyped] = useState(asked);
+export function SearchBox({ label, current, ask, onKeyDown, children }: SearchBoxProps) {
+  const [typed, setTyped] = useState(current);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => setTyped(asked), [asked]);
+  useEffect(() => setTyped(current), [current]);
   // A pending search must not navigate back from another screen.
   useEffect(() => () => clearTimeout(timer.current), []);
   const apply = (text: string): void => {
     clearTimeout(timer.current);
-    if (text.trim() !== asked) ask(text.trim());
+    if (text.trim() !== current) ask(text.trim());
   };
   return (
     <form

@@ -67,9 +67,9 @@ export function Statistics({
   const lists = useQuery(key('lists', listed), () =>
     subject.ask(query, presentSpan(query), subject.dimensions, { limit: SHOWN + 1 }),
   );
-  const everybody = { ...listed, audience: 'all' } as const;
-  const classes = useQuery(key('classes', everybody), () =>
-    subject.ask(everybody, presentSpan(query), ['audience']),
+  const allAudiences = { ...listed, audience: 'all' } as const;
+  const classes = useQuery(key('classes', allAudiences), () =>
+    subject.ask(allAudiences, presentSpan(query), ['audience']),
   );
   const [totals, known] = [overTime.value?.summary, lists.value?.summary];
   useEffect(() => {

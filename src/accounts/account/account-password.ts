@@ -27,7 +27,7 @@ export function refuseWeakPassword(password: string): void {
 
 const ACCOUNT_COST = 12;
 /** Hash of a discarded random text; compared if an account has no hash, so timing is equal. */
-const NOBODYS_HASH = '$2b$12$Jh6gpL7HDQl4HSdEYk5F5e/m1F3yNrCNYrqAawUxZt8HqbFOlFmUy';
+const PLACEHOLDER_HASH = '$2b$12$Jh6gpL7HDQl4HSdEYk5F5e/m1F3yNrCNYrqAawUxZt8HqbFOlFmUy';
 
 export function hashAccountPassword(password: string, client: Client): Promise<string> {
   return hashPassword(password, ACCOUNT_COST, { kind: 'account', client });
@@ -39,6 +39,9 @@ export async function isAccountPassword(
   hash: string | null,
   client: Client,
 ): Promise<boolean> {
-  const same = await verifyPassword([password], hash ?? NOBODYS_HASH, { kind: 'account', client });
+  const same = await verifyPassword([password], hash ?? PLACEHOLDER_HASH, {
+    kind: 'account',
+    client,
+  });
   return same && hash !== null;
 }

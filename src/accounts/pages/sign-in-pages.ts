@@ -76,14 +76,14 @@ export function registerPage(offers: SignInOffers, typed: TypedSignIn = {}): str
     pageTitle('Sign up', problem),
     html`<section class="card narrow">
       <h1>Sign up</h1>
-      ${offers.registration === 'closed' ? nobodyNew() : registerForm(offers, typed)}
+      ${offers.registration === 'closed' ? closedNotice() : registerForm(offers, typed)}
       <p class="instead">Have an account? <a href="/login">Sign in</a></p>
     </section>`,
     { current: '/register' },
   );
 }
 
-function nobodyNew(): Html {
+function closedNotice(): Html {
   return html`<p>Sign-up is closed. Ask the operator of this service for an account.</p>`;
 }
 

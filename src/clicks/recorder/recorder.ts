@@ -159,7 +159,7 @@ export class Recorder {
       const drainCallbacks = [...this.drained];
       try {
         // Between two batches or attempts, when journal, intent and click stores agree.
-        if (await this.backup.isAsked(() => this.stored.settled())) {
+        if (await this.backup.isRequested(() => this.stored.settled())) {
           this.batches.doubtHome();
           await this.pause.wait(POLL_MS);
           continue;

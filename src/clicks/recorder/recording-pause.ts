@@ -31,7 +31,7 @@ export class RecordingPause {
   constructor(private readonly dataDir: string) {}
 
   /** @param settled resolves when no recording is in progress; then the pause is confirmed */
-  async isAsked(settled: () => Promise<void>): Promise<boolean> {
+  async isRequested(settled: () => Promise<void>): Promise<boolean> {
     const lock = findPause(this.dataDir);
     if (lock?.held !== true) return false;
     if (lock.nonce !== this.answered) {

@@ -8,7 +8,7 @@ import {
   ForbiddenError,
   NotFoundError,
 } from '../errors';
-import { askedDomain } from '../asked-domain';
+import { requestedDomain } from '../requested-domain';
 import { errorsUnder, isFixedSegment } from '../routes';
 import { site } from '../site';
 import { html } from './html';
@@ -177,15 +177,15 @@ export function errorForm(
 ): ErrorForm {
   if (wantsJson(request)) return jsonForm(errorBody(error));
   const requestId = response?.getHeader('X-Request-ID')?.toString();
-  const address = askedAddress(request);
+  const address = requestedAddress(request);
   return pageForm(errorPage(error, { address, requestId, root: pageRoot(request) }));
 }
 
 /** The requested short URL on any host; undefined for other paths. */
-function askedAddress(request: IncomingMessage & { originalUrl?: string }): string | undefined {
+function requestedAddress(request: IncomingMessage & { originalUrl?: string }): string | undefined {
   const { baseUrl } = site();
   const [path = ''] = (request.originalUrl ?? request.url ?? '').split('?');
-  if (askedDomain(request) !== null) {
+  if (requestedDomain(request) !== null) {
     return `${new URL(baseUrl).protocol}//${request.headers.host ?? ''}${path}`;
   }
   return isFixedSegment(path.split('/')[1]?.toLowerCase() ?? '') ? undefined : baseUrl + path;
@@ -223,7 +223,7 @@ function leadsElsewhere(
   response: ServerResponse,
   { status }: CurtailError,
 ): boolean {
-  const to = askedDomain(request)?.notFoundRedirect ?? null;
+  const to = requestedDomain(request)?.notFoundRedirect ?? null;
   if (status !== 404 || to === null || (request.method !== 'GET' && request.method !== 'HEAD')) {
     return false;
   }

@@ -1,6 +1,6 @@
 import { applyDecorators, Header } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
-import { askedDomain } from '../asked-domain';
+import { requestedDomain } from '../requested-domain';
 import { site } from '../site';
 import { html, Html } from './html';
 
@@ -27,7 +27,7 @@ function homeFrom(root: string): string {
 
 /** Prefix for service paths on pages: empty, except on custom domains. */
 export function pageRoot(request: object): string {
-  return askedDomain(request) === null ? '' : site().baseUrl;
+  return requestedDomain(request) === null ? '' : site().baseUrl;
 }
 
 export interface Viewer {

@@ -3,7 +3,7 @@ import { Cancellation } from './query/cancellation';
 import { chunkTasks } from './reading/chunk-tasks';
 import { type ClickReader, clickStoreKeys, type TimeSpan } from './reading/click-reader';
 import { BlockGoneError, MemoryExceededError, MemoryNeededError } from './chunk/engine.errors';
-import { type AskedLinks, readLinkMarks, readAskedLinks } from './counting/asked-links';
+import { type QueriedLinks, readLinkMarks, readQueriedLinks } from './counting/queried-links';
 import {
   countingQuestion,
   EVERYTHING,
@@ -36,7 +36,7 @@ const MARGIN = 1.25;
 const UNBOUNDED_SPAN: TimeSpan = { start: -Infinity, end: Infinity };
 const KNOWN_TOO_LARGE = 1000;
 
-interface Question extends AskedLinks {
+interface Question extends QueriedLinks {
   readonly sourceKey: string;
   readonly stores: ClickStoreState[];
   /** IDs of the links whose stores were read; null for all links of the source. */
@@ -109,11 +109,11 @@ export class QueryRunner {
   }
 
   private async read(source: Source, asking: QueryContext): Promise<Question> {
-    const askedLinks = await readAskedLinks(this.reader.repository, source, asking.query);
+    const queriedLinks = await readQueriedLinks(this.reader.repository, source, asking.query);
     const stores = await this.reader.readClickStores(
-      askedLinks.only ?? [...askedLinks.links.keys()],
+      queriedLinks.only ?? [...queriedLinks.links.keys()],
     );
-    return { ...asking, ...askedLinks, stores, read: askedLinks.only, changes: null };
+    return { ...asking, ...queriedLinks, stores, read: queriedLinks.only, changes: null };
   }
 
   /** Reads changes since the last query; null unless all clicks of the account are cached. */
@@ -126,9 +126,9 @@ export class QueryRunner {
     const stores = await this.reader.readChangedStores(changed);
     held.heldLinks.takeLinks(changes.links, stores);
     const { repository } = this.reader;
-    const askedLinks = await readLinkMarks(repository, source, held.heldLinks.byId, asking.query);
+    const queriedLinks = await readLinkMarks(repository, source, held.heldLinks.byId, asking.query);
     const read = [...changed, ...changes.gone];
-    return { ...asking, ...askedLinks, stores, read, changes, follower: null };
+    return { ...asking, ...queriedLinks, stores, read, changes, follower: null };
   }
 
   private async count(question: Question): Promise<ShardCounts> {

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import {
-  type AskedLinks,
+  type QueriedLinks,
   readLinkMarks,
-  readAskedLinks,
-} from '../click-engine/counting/asked-links';
+  readQueriedLinks,
+} from '../click-engine/counting/queried-links';
 import type { ChunkSource, LinkFollower } from '../click-engine/query/chunk-source';
 import type { MarkedLink, Source, StatisticsQuery } from '../click-engine/query/statistics-query';
 
@@ -23,11 +23,11 @@ export class AccountLinks {
 
   constructor(private readonly source: ChunkSource) {}
 
-  async askedBy(source: Source, query: StatisticsQuery): Promise<AskedLinks> {
-    if ('links' in source) return readAskedLinks(this.source, source, query);
+  async queriedLinks(source: Source, query: StatisticsQuery): Promise<QueriedLinks> {
+    if ('links' in source) return readQueriedLinks(this.source, source, query);
     const known = await this.followed(source.ownerId);
     if (known !== null) return readLinkMarks(this.source, source, known, query);
-    const read = await readAskedLinks(this.source, source, query);
+    const read = await readQueriedLinks(this.source, source, query);
     if (read.follower !== null) {
       const links = new Map(read.links);
       this.held.set(source.ownerId, { links, follower: read.follower });

@@ -1,6 +1,6 @@
 import type { Cancellation } from '../click-engine/query/cancellation';
 import type { ChunkSource } from '../click-engine/query/chunk-source';
-import type { AskedLinks } from '../click-engine/counting/asked-links';
+import type { QueriedLinks } from '../click-engine/counting/queried-links';
 import { queryBuckets } from '../click-engine/counting/counting-question';
 import {
   rankedBreakdown,
@@ -54,7 +54,7 @@ interface CountedVisitors extends Pick<CountedRows, 'visitor'> {
   readonly withoutVisitor: number;
 }
 
-interface Asked extends AskedLinks {
+interface RunningQuery extends QueriedLinks {
   readonly query: StatisticsQuery;
   readonly linkIds: readonly string[];
   readonly counted: CountedRows;
@@ -86,7 +86,7 @@ export class ClickHouseEngine {
   ): Promise<StatisticsResult> {
     cancellation.check();
     await this.ready();
-    const links = await this.links.askedBy(source, query);
+    const links = await this.links.queriedLinks(source, query);
     const linkIds = links.only ?? [...links.links.keys()];
     // All lists count the same state and ignore batches that arrive later.
     const batches = await this.completeBatches(cancellation);
@@ -95,7 +95,7 @@ export class ClickHouseEngine {
       condition: rowCondition(query, linkIds, batches),
     };
     const { summary, visitor } = await this.readSummary(read, cancellation);
-    const counted = { ...read, visitor, hasNobody: summary.withoutVisitor > 0 };
+    const counted = { ...read, visitor, hasVisitorless: summary.withoutVisitor > 0 };
     const context = { ...links, query, linkIds, counted, summary, rows, cancellation };
     const breakdowns: Partial<Record<Dimension, Breakdown>> = {};
     const waiting = [...query.dimensions];
@@ -165,11 +165,11 @@ export class ClickHouseEngine {
     const [visitors, shared, withoutVisitor] = data[0] ?? [0, 0, 0];
     if (shared === 0) return { visitors, withoutVisitor, visitor: 'visitor' };
     const whole = await this.ask<[number, number]>(wholeVisitorsSql(read), cancellation);
-    const [all, ofNobody] = whole.data[0] ?? [0, 0];
-    return { visitors: all, withoutVisitor: ofNobody, visitor: WHOLE_VISITOR };
+    const [all, visitorless] = whole.data[0] ?? [0, 0];
+    return { visitors: all, withoutVisitor: visitorless, visitor: WHOLE_VISITOR };
   }
 
-  private async readBreakdown(name: Dimension, context: Asked): Promise<Breakdown> {
+  private async readBreakdown(name: Dimension, context: RunningQuery): Promise<Breakdown> {
     const { query, counted, summary, rows, cancellation } = context;
     const underscored = query.underscored?.includes(name) ?? false;
     if (isStoredDimension(name)) {
@@ -198,7 +198,7 @@ export class ClickHouseEngine {
   }
 
   private async readLinkBreakdown(
-    { counted, links, cancellation }: Asked,
+    { counted, links, cancellation }: RunningQuery,
     ranking: Parameters<typeof rankedBreakdown>[2],
   ): Promise<Breakdown> {
     const { data } = await this.ask<ListRow>(linksSql(counted), cancellation);

@@ -29,11 +29,11 @@ export interface CountedRows {
   /** Eight of twelve bytes count four times as fast; exact if no two visitors share them. */
   readonly visitor: 'visitor' | typeof WHOLE_VISITOR;
   /** Whether the rows include clicks of NO_VISITOR. */
-  readonly hasNobody: boolean;
+  readonly hasVisitorless: boolean;
 }
 
 export const WHOLE_VISITOR = 'visitor, visitor_rest';
-const NOBODY = '(visitor = 0 AND visitor_rest = 0)';
+const IS_VISITORLESS = '(visitor = 0 AND visitor_rest = 0)';
 
 export function rowCondition(
   { start, end, audience = 'all', filters }: StatisticsQuery,
@@ -85,7 +85,7 @@ function labelExpression(name: StoredDimension): string {
   const { missing } = DIMENSIONS[name];
   if (name === 'audience') {
     const [human, preview, bot] = AUDIENCE_CLASSES.map(quotedText);
-    const bits = SIGNALS.askedAhead | SIGNALS.previewer;
+    const bits = SIGNALS.prefetch | SIGNALS.previewer;
     return `multiIf(bitAnd(signals, ${bits}) != 0, ${preview}, bot = '', ${human}, ${bot})`;
   }
   if (name === 'trigger') {
@@ -117,7 +117,7 @@ export function visitorsSql({ table, condition }: ReadRows): string {
 
 export function wholeVisitorsSql({ table, condition }: ReadRows): string {
   return (
-    `SELECT uniqExactIf(${WHOLE_VISITOR}, NOT ${NOBODY}), countIf${NOBODY} ` +
+    `SELECT uniqExactIf(${WHOLE_VISITOR}, NOT ${IS_VISITORLESS}), countIf${IS_VISITORLESS} ` +
     `FROM ${table} WHERE ${condition}`
   );
 }
@@ -198,8 +198,13 @@ export function timeSql(counted: CountedRows, query: StatisticsQuery): string {
   return countedBy(counted, `arrayElement([${numbers.join()}], ${place})`);
 }
 
-function countedBy({ table, condition, visitor, hasNobody }: CountedRows, label: string): string {
-  const distinct = hasNobody ? `uniqExactIf(${visitor}, NOT ${NOBODY})` : `uniqExact(${visitor})`;
+function countedBy(
+  { table, condition, visitor, hasVisitorless }: CountedRows,
+  label: string,
+): string {
+  const distinct = hasVisitorless
+    ? `uniqExactIf(${visitor}, NOT ${IS_VISITORLESS})`
+    : `uniqExact(${visitor})`;
   return (
     `SELECT ${label} AS label, count() AS c, ${distinct} AS v ` +
     `FROM ${table} WHERE ${condition} GROUP BY label`

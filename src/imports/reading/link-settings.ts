@@ -55,7 +55,7 @@ async function parseSetting(
   { destinations = NO_DESTINATIONS }: SourceSettings,
 ): Promise<SourceSettings> {
   const given = await shaped({ [field]: value }, UpdateLinkDto);
-  const { startsAt, destinations: asked, ...update } = toLinkUpdate(given);
+  const { startsAt, destinations: parsed, ...update } = toLinkUpdate(given);
   const { countBots, preStartUrl, expiredRedirectUrl, forwardQuery } = update;
   return {
     ...(countBots !== undefined && { countBots }),
@@ -63,6 +63,6 @@ async function parseSetting(
     ...(expiredRedirectUrl !== undefined && { expiredRedirectUrl }),
     ...(forwardQuery !== undefined && { forwardQuery }),
     ...(startsAt != null && { startsAt: new Date(parseTime(startsAt) ?? NaN) }),
-    ...(asked && { destinations: { ...destinations, ...checkedDestinations(asked) } }),
+    ...(parsed && { destinations: { ...destinations, ...checkedDestinations(parsed) } }),
   };
 }

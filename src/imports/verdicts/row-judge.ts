@@ -22,7 +22,7 @@ import {
   decideUpdate,
   derivedId,
   freshAlias,
-  isCountedAnew,
+  isRecounted,
   type Judged,
   newLink,
   notWritten,
@@ -181,7 +181,7 @@ export class RowJudge {
         const isUpdated =
           update != null ||
           before.has(`${link.row}/${link.part}`) ||
-          (isOfOther && isUpdating && isCountedAnew(of, link, totals.get(stored), isOwn));
+          (isOfOther && isUpdating && isRecounted(of, link, totals.get(stored), isOwn));
         const row = {
           ...toVerdictRow(link, isUpdated ? 'updated' : 'unchanged', null),
           linkId: stored,

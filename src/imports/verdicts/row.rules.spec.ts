@@ -6,7 +6,7 @@ import {
   decideUpdate,
   derivedId,
   freshAlias,
-  isCountedAnew,
+  isRecounted,
   type Limits,
   newLink,
   notWritten,
@@ -217,7 +217,7 @@ describe('The history of an imported link', () => {
     ['that is not requested', 'none', 3, false, false],
   ])('%s is replaced or not', (_, history, stored, isOwn, expected) => {
     const link = { ...LINK, pastClicks: 5 };
-    expect(isCountedAnew(importWith({ history }), link, stored, isOwn)).toBe(expected);
+    expect(isRecounted(importWith({ history }), link, stored, isOwn)).toBe(expected);
   });
 });
 

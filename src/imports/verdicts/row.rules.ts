@@ -130,7 +130,7 @@ export function newLink(
 }
 
 /** Stored counts are absent if all clicks were imported individually. */
-export function isCountedAnew(
+export function isRecounted(
   { options }: Import,
   link: SourceLink,
   stored: number | undefined,
@@ -168,7 +168,11 @@ export function decideLimits(
   const own = isOwn ? Math.min(singles, clicks) : 0;
   const lost = clicks - own;
   if (maxClicks === null || clicks === 0) return { ...OPEN_LINK, maxClicks };
-  const usedUp = { ...OPEN_LINK, isUsedUp: true, message: `Its click limit of ${maxClicks} is used up` };
+  const usedUp = {
+    ...OPEN_LINK,
+    isUsedUp: true,
+    message: `Its click limit of ${maxClicks} is used up`,
+  };
   if (lost >= maxClicks) return { ...usedUp, maxClicks };
   const left = maxClicks - lost;
   // Closed until its clicks arrive. Without countBots, some may not count towards the limit.

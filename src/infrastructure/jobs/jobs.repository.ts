@@ -107,7 +107,7 @@ export class JobsRepository implements OnModuleInit {
 
   /** Restarts an ended job from its beginning; false if unfinished or missing. */
   async restart(id: string, input: unknown): Promise<boolean> {
-    const anew = {
+    const restarted = {
       state: 'queued',
       input,
       cursor: null,
@@ -125,7 +125,7 @@ export class JobsRepository implements OnModuleInit {
       expires_at: null,
     } as const;
     const ended = { _id: id, state: { $nin: UNFINISHED } };
-    return (await this.jobs.updateOne(ended, { $set: anew })).matchedCount === 1;
+    return (await this.jobs.updateOne(ended, { $set: restarted })).matchedCount === 1;
   }
 
   async findById(id: string): Promise<Job | null> {

@@ -10,7 +10,7 @@ const MAIL_CHECK_FRESH_MS = 5000;
 @Injectable()
 export class MailHealthIndicator {
   private answer?: Promise<'ok' | 'error'>;
-  private askedAt = -Infinity;
+  private checkedAt = -Infinity;
 
   constructor(
     private readonly options: MailOptions,
@@ -20,8 +20,8 @@ export class MailHealthIndicator {
   async state(): Promise<'ok' | 'error' | 'not_configured'> {
     if (this.options.smtpUrl === null) return 'not_configured';
     const now = performance.now();
-    if (this.answer === undefined || now - this.askedAt > MAIL_CHECK_FRESH_MS) {
-      this.askedAt = now;
+    if (this.answer === undefined || now - this.checkedAt > MAIL_CHECK_FRESH_MS) {
+      this.checkedAt = now;
       this.answer = this.ask();
     }
     return this.answer;

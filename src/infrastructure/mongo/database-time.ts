@@ -25,7 +25,7 @@ export interface ClockReading {
 export class DatabaseClock {
   private falls = 0;
   private last?: { readonly time: number; readonly answeredAt: number };
-  private askedAt = 0;
+  private requestedAt = 0;
   private watch?: NodeJS.Timeout;
 
   /** @param steady monotonic milliseconds */
@@ -36,7 +36,7 @@ export class DatabaseClock {
 
   /** Reads the time and keeps watching the clock between calls. */
   async ask(): Promise<ClockReading> {
-    this.askedAt = this.steady();
+    this.requestedAt = this.steady();
     const reading = await this.read();
     this.watch ??= this.watchLater();
     return reading;
@@ -61,7 +61,7 @@ export class DatabaseClock {
         () => true,
         () => false,
       );
-      const isWanted = this.steady() - this.askedAt < WATCHED_FOR_MS;
+      const isWanted = this.steady() - this.requestedAt < WATCHED_FOR_MS;
       this.watch = isThere && isWanted ? this.watchLater() : undefined;
     };
     return setTimeout(() => void look(), WATCH_MS).unref();

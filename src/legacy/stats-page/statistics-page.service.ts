@@ -23,7 +23,7 @@ import { statisticsPage } from './statistics-page';
 import { type Fact, SHOWN_ROWS } from './statistics-view';
 import { PageQueryError } from '../request/legacy.errors';
 
-interface AskedStatistics {
+interface RequestedStatistics {
   readonly link: Link;
   readonly query: PageQuery;
   readonly client: StatisticsClient;
@@ -37,7 +37,7 @@ export class StatisticsPageService {
     private readonly geo: GeoOptions,
   ) {}
 
-  async page(requested: AskedStatistics, viewer: Viewer | null): Promise<string> {
+  async page(requested: RequestedStatistics, viewer: Viewer | null): Promise<string> {
     const { link, query } = requested;
     const now = Date.now();
     const source = pageStatisticsQuery(requested);
@@ -66,7 +66,7 @@ export class StatisticsPageService {
 
   file(
     { format, bom }: { readonly format: ExportFormat; readonly bom: boolean },
-    requested: AskedStatistics,
+    requested: RequestedStatistics,
   ): Promise<FileResult> {
     return this.statistics.file(pageStatisticsQuery(requested), format, bom);
   }
@@ -85,7 +85,7 @@ export function downloadBom(text: string | null): boolean {
   throw new PageQueryError(422, 'bom', 'bom must be true or false');
 }
 
-function pageStatisticsQuery({ link, query, client }: AskedStatistics): PageStatisticsQuery {
+function pageStatisticsQuery({ link, query, client }: RequestedStatistics): PageStatisticsQuery {
   const { end, isOpen, timezone, audience } = query;
   const start = Math.min(query.start ?? link.createdAt.getTime(), end);
   const period = { start, end, timezone };

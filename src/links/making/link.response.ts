@@ -142,12 +142,12 @@ export class CreatedLinkResponse extends LinkWays {
   claim_token?: string;
 }
 
-/** @param aliasAsked before it was cut */
+/** @param requestedAlias before it was cut */
 export function toCreatedLink(
   link: Link,
   tags: TagSet,
   addresses: LinkAddresses,
-  aliasAsked?: string | null,
+  requestedAlias?: string | null,
   more: { readonly claim_token?: string; readonly reused?: true } = {},
 ): CreatedLinkResponse {
   return {
@@ -160,7 +160,7 @@ export function toCreatedLink(
     count_bots: link.countBots,
     ...toWays(link),
     ...toLabels(link, tags),
-    hint: cutHint(aliasAsked),
+    hint: cutHint(requestedAlias),
     ...more,
   };
 }
@@ -186,12 +186,15 @@ export function toUpdatedLink(
   link: Link,
   tags: TagSet,
   addresses: LinkAddresses,
-  { statusAsked, aliasAsked }: { statusAsked: boolean; aliasAsked?: string | null },
+  {
+    isStatusRequested,
+    requestedAlias,
+  }: { isStatusRequested: boolean; requestedAlias?: string | null },
 ): UpdatedLinkResponse {
   return {
     ...toReached(link, addresses),
     long_url: link.longUrl,
-    status: statusAsked ? link.status : reportedStatus(link, Date.now()),
+    status: isStatusRequested ? link.status : reportedStatus(link, Date.now()),
     password_set: link.passwordHash !== null,
     max_clicks: link.maxClicks,
     expire_after: unixSeconds(link.expireAfter),
@@ -202,7 +205,7 @@ export function toUpdatedLink(
     ...toWays(link),
     ...toLabels(link, tags),
     // The link's own alias is never cut.
-    hint: placeOfKey(link.alias).alias === aliasAsked ? undefined : cutHint(aliasAsked),
+    hint: placeOfKey(link.alias).alias === requestedAlias ? undefined : cutHint(requestedAlias),
   };
 }
 

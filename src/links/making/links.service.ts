@@ -229,13 +229,13 @@ export class LinksService {
 
   async update(
     urlId: string,
-    { status, tagNames, domain, ...asked }: LinkUpdate,
+    { status, tagNames, domain, ...changes }: LinkUpdate,
     caller: Principal,
     client: Client,
   ): Promise<Link> {
     const link = await this.changeableLink(urlId, caller);
-    const alias = this.keyAfter(link, domain, asked.alias);
-    const requested = { ...asked, longUrl: longUrlAfter(link, asked.longUrl), alias };
+    const alias = this.keyAfter(link, domain, changes.alias);
+    const requested = { ...changes, longUrl: longUrlAfter(link, changes.longUrl), alias };
     const tagged = await this.withUtm(requested, link.longUrl, caller.ownerId);
     const settings = await this.judge(tagged, link, new Date(), client);
     const tags = await this.tagsFor(

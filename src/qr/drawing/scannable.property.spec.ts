@@ -3,7 +3,7 @@ import jsQr from 'jsqr';
 import { PNG } from 'pngjs';
 import { EMOJI } from '../../links/making/alias';
 import { QR_LEVELS, type QrStyle } from '../../stores/links/link';
-import { codedText, QUIET_ZONE, toQrStyle, type AskedStyle } from '../qr-style';
+import { codedText, QUIET_ZONE, toQrStyle, type RequestedStyle } from '../qr-style';
 import { QrColoursError, QrTooLongError } from './qr.errors';
 import { toLogo, readLogo } from './logo';
 import { modulePixels } from './qr-look';
@@ -16,7 +16,7 @@ const CODES = Number(process.env.QR_CODES ?? 150);
 /** Views per code; jsqr misses a valid code in about one view in a thousand. */
 const MAX_VIEWS = 8;
 /** Codes that jsqr has missed: bare, at half the size, blurred. */
-const ONCE_MISSED: [string, AskedStyle][] = [
+const ONCE_MISSED: [string, RequestedStyle][] = [
   ['_-2o-ty-y6', { size: 249, margin: 0, level: 'M', dark: '56a' }],
   ['bpJwg-', { size: 403, margin: 2, level: 'L', logo: true, track: false }],
   ['3V6q9wUheLh5102S', { size: 417, margin: 0, level: 'L', dark: '123456', light: 'transparent' }],
@@ -138,7 +138,7 @@ const aliases = fc.oneof(
   fc.stringMatching(/^[A-Za-z0-9]{16}$/),
   fc.array(fc.constantFrom(...EMOJI), { minLength: 1, maxLength: 15 }).map((all) => all.join('')),
 );
-const styles: fc.Arbitrary<AskedStyle> = fc.record(
+const styles: fc.Arbitrary<RequestedStyle> = fc.record(
   {
     size: fc.oneof(
       { weight: 7, arbitrary: fc.integer({ min: 64, max: 300 }) },
@@ -155,7 +155,7 @@ const styles: fc.Arbitrary<AskedStyle> = fc.record(
 );
 
 /** The code of a link in a style; null if the style is refused. */
-function drawn(alias: string, asked: AskedStyle) {
+function drawn(alias: string, asked: RequestedStyle) {
   try {
     const style = toQrStyle(asked, null);
     const shortUrl = `https://go.example.com/${alias}`;

@@ -23,7 +23,7 @@ import type express from 'express';
 import { Access } from '../../auth/access.decorator';
 import { AlsoLimited, RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../../common/http/api-errors.decorator';
-import { AskedDomainId } from '../../common/http/asked-domain.decorator';
+import { RequestedDomainId } from '../../common/http/requested-domain.decorator';
 import { answerHeaders, RATE_LIMIT_HEADERS } from '../../common/openapi/answer-headers';
 import { PASSWORD_CODES } from '../../common/openapi/error-answers';
 import { FormBody } from '../../common/http/form-fields';
@@ -86,7 +86,7 @@ export class LinkPasswordController {
   @ApiErrors([401, ...PASSWORD_CODES], [403, 'forbidden'], 404, 410, 429)
   open(
     @Param('code') code: string,
-    @AskedDomainId() domainId: string | null,
+    @RequestedDomainId() domainId: string | null,
     @Req() request: express.Request,
     @Res() response: express.Response,
   ) {
@@ -124,7 +124,7 @@ export class LinkPasswordController {
   @ApiErrors([401, ...PASSWORD_CODES], [403, 'forbidden'], 404, 410, 429)
   submit(
     @Param('code') code: string,
-    @AskedDomainId() domainId: string | null,
+    @RequestedDomainId() domainId: string | null,
     @Body('password') password: unknown,
     @Req() request: express.Request,
     @Res() response: express.Response,

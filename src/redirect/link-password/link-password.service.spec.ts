@@ -57,7 +57,7 @@ describe('A visit', () => {
       'open',
       'a link that blocks bots',
       { blockBots: true },
-      { ...VISIT, flags: SIGNALS.askedAhead },
+      { ...VISIT, flags: SIGNALS.prefetch },
       BotBlockedError,
     ],
   ])('%s of %s is refused and counted as refused', async (act, _, traits, visit, error) => {

@@ -7,7 +7,7 @@ import type { HttpOptions } from '../../config/options';
 import type { ChangeBus } from '../../infrastructure/change-bus/bus';
 import { listenForTlsQuestions } from '../../program/tls-ask';
 import { DomainSites } from '../../redirect/domain-sites';
-import { AskedHosts } from './asked-host';
+import { RequestedHosts } from './requested-host';
 import { DomainRegistry } from './domain-registry';
 import type { DomainsRepository } from './domains.repository';
 import { LinkAddresses } from './link-addresses';
@@ -34,7 +34,7 @@ describe('domains that are not loaded yet', () => {
   });
 
   it('are 503 for every host but ours, except /health', () => {
-    const sites = new DomainSites(new AskedHosts(registry, HTTP), HTTP);
+    const sites = new DomainSites(new RequestedHosts(registry, HTTP), HTTP);
     const served: string[] = [];
     const refused: unknown[] = [];
     const handle = sites.handle(

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ChangeBusModule } from '../../infrastructure/change-bus/change-bus.module';
-import { AskedHosts } from './asked-host';
+import { RequestedHosts } from './requested-host';
 import { DomainRegistry } from './domain-registry';
 import { DomainRecord, DomainSchema } from './domain.schema';
 import { LinkAddresses } from './link-addresses';
@@ -12,7 +12,7 @@ import { DomainsRepository } from './domains.repository';
     ChangeBusModule,
     MongooseModule.forFeature([{ name: DomainRecord.name, schema: DomainSchema }]),
   ],
-  providers: [AskedHosts, DomainRegistry, DomainsRepository, LinkAddresses],
-  exports: [AskedHosts, DomainRegistry, DomainsRepository, LinkAddresses],
+  providers: [RequestedHosts, DomainRegistry, DomainsRepository, LinkAddresses],
+  exports: [RequestedHosts, DomainRegistry, DomainsRepository, LinkAddresses],
 })
 export class DomainStoreModule {}

@@ -18,7 +18,7 @@ const TAG_ATTEMPTS = 3;
 /** Tags that concurrent requests may create meanwhile. */
 const CROWD = 200;
 
-interface AskedTag {
+interface RequestedTag {
   readonly id?: string;
   readonly name: string;
   readonly color?: TagColor;
@@ -64,7 +64,7 @@ export class AccountTags {
   }
 
   /** Null if the account already has a tag of that name. @throws TagCapError with this field */
-  async make(ownerId: string, tag: AskedTag, field: string): Promise<Tag | null> {
+  async make(ownerId: string, tag: RequestedTag, field: string): Promise<Tag | null> {
     const known = await this.read(ownerId);
     if (known.byName(tag.name) !== undefined) return null;
     const [made] = await this.makeAll(ownerId, [tag], known.size, field);
@@ -93,7 +93,7 @@ export class AccountTags {
   /** Creates all or none; returns only tags not created concurrently. */
   private async makeAll(
     ownerId: string,
-    tags: readonly AskedTag[],
+    tags: readonly RequestedTag[],
     count: number,
     field: string,
   ): Promise<Tag[]> {

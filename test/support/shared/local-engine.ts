@@ -119,9 +119,9 @@ export class StoredClicksInMemory {
       readLinks: () => Promise.resolve(this.followedLinks(new Map())),
       readMarkedLinks: (which) => {
         const links = 'ids' in which ? which.ids.map((id) => this.linkOf(id)) : this.links;
-        const isAsked = ({ marks }: MarkedLink) =>
+        const isRequested = ({ marks }: MarkedLink) =>
           'ids' in which || marks.some((mark) => which.marks.includes(mark));
-        return Promise.resolve(links.filter(isAsked));
+        return Promise.resolve(links.filter(isRequested));
       },
       readMarks: () => {
         const ids = [...new Set(Object.values(this.marks).flat())];

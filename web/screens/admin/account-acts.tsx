@@ -17,7 +17,7 @@ const GRAVE: readonly Act[] = ['suspend', 'delete'];
 function actsOf(account: Account, isOwn: boolean): readonly Act[] {
   const { suspended, role, sessions } = account;
   if (account.deletes_at !== null) return [];
-  const isAsked: Readonly<Record<Act, boolean>> = {
+  const isOffered: Readonly<Record<Act, boolean>> = {
     suspend: suspended === null && !isOwn,
     unsuspend: suspended !== null,
     admin: role !== 'admin' && account.email_verified,
@@ -26,7 +26,7 @@ function actsOf(account: Account, isOwn: boolean): readonly Act[] {
     reset: account.password_set && suspended === null,
     delete: !isOwn,
   };
-  return (Object.keys(isAsked) as Act[]).filter((act) => isAsked[act]);
+  return (Object.keys(isOffered) as Act[]).filter((act) => isOffered[act]);
 }
 
 export function AccountActs({ account }: { account: Account }) {

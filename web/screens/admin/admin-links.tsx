@@ -122,7 +122,7 @@ function Row({ link, begin }: { link: AdminLink; begin: (act: LinkActName) => vo
       </th>
       <td data-title={t.owner}>
         {owner === null ? (
-          words.nobody
+          words.noAccount
         ) : (
           <button
             type="button"

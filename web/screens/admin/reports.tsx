@@ -81,7 +81,7 @@ function Item({ report, begin }: { report: Report; begin: (act: ReportActName) =
           <li>
             <LinkState link={url} />{' '}
             {url.owner === null ? (
-              words.nobody
+              words.noAccount
             ) : (
               <Link to={`/admin/accounts/${url.owner.id}`}>
                 {t.owner(url.owner.email ?? words.gone)}

@@ -14,22 +14,22 @@ export function narrow(changes: Readonly<Record<string, string | null>>): void {
 export const turnTo = (page: number): void => goWith({ page: page === 1 ? null : String(page) });
 
 export function ListSearch({ label }: { label: string }) {
-  const asked = usePlace().search.get('search') ?? '';
-  return <SearchBox label={label} asked={asked} ask={(search) => narrow({ search })} />;
+  const current = usePlace().search.get('search') ?? '';
+  return <SearchBox label={label} current={current} ask={(search) => narrow({ search })} />;
 }
 
 /** A text filter, applied on blur or Enter. */
 export function TypedFilter({ name, label, hint }: { name: string; label: string; hint: string }) {
-  const asked = usePlace().search.get(name) ?? '';
+  const current = usePlace().search.get(name) ?? '';
   const id = `filter-${name}`;
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <input
-        key={asked}
+        key={current}
         id={id}
         type="text"
-        defaultValue={asked}
+        defaultValue={current}
         maxLength={500}
         autocomplete="off"
         autocapitalize="none"

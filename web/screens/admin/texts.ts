@@ -12,7 +12,7 @@ export const words = {
   },
   any: 'Any',
   none: 'None',
-  nobody: 'No account',
+  noAccount: 'No account',
   gone: '(account deleted)',
   reason: 'Reason',
   reasonMissing: 'Enter a reason. It is kept in the audit trail.',

@@ -172,7 +172,7 @@ function Search({ query }: { query: ListQuery }) {
   return (
     <SearchBox
       label={texts.links.search}
-      asked={query.search}
+      current={query.search}
       ask={(text) => go('/links', changed(search, { search: text }), 'replace')}
       onKeyDown={(event, input) => {
         if (event.key === 'ArrowDown') {

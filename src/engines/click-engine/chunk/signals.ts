@@ -3,7 +3,7 @@ import type { Click } from './click';
 /** Bits shared by the journal (`flags`) and stored chunks (`signals`). Never reuse a bit. */
 export const SIGNALS = {
   /** A header marks the request as a preview or prefetch. */
-  askedAhead: 1,
+  prefetch: 1,
   /** `qr=1` in the query of the short URL. */
   qrCode: 2,
   /** Takes no slot and counts toward no limit. */
@@ -19,7 +19,7 @@ export function isOpenClick({ slot, signals }: Pick<Click, 'slot' | 'signals'>):
   return !slot && (signals & SIGNALS.exempt) === 0;
 }
 
-const OF_PREVIEWS = SIGNALS.askedAhead | SIGNALS.previewer;
+const OF_PREVIEWS = SIGNALS.prefetch | SIGNALS.previewer;
 
 export const AUDIENCE_CLASSES = ['human', 'preview', 'bot'] as const;
 export type AudienceClass = (typeof AUDIENCE_CLASSES)[number];

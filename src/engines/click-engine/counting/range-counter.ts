@@ -48,7 +48,7 @@ export class RangeCounter {
     last: null,
   };
   /** Counts rows of NO_VISITOR: clicks without a visitor. */
-  private ofNobody?: RangeCounter;
+  private visitorless?: RangeCounter;
 
   constructor(
     private readonly question: CountingQuestion,
@@ -69,16 +69,18 @@ export class RangeCounter {
   /** Spans must be in visitor order. */
   add(spans: readonly VisitorSpan[]): void {
     // Visitors ascend, so NO_VISITOR can only be the first of a segment.
-    if (!spans.some(beginsWithNobody)) {
+    if (!spans.some(startsVisitorless)) {
       this.count(spans);
       return;
     }
-    const nobody = spans.filter(beginsWithNobody).map((span) => ({ ...span, to: span.from + 1 }));
-    this.ofNobody ??= new RangeCounter(this.question, this.cancellation);
-    this.ofNobody.count(nobody);
+    const visitorless = spans
+      .filter(startsVisitorless)
+      .map((span) => ({ ...span, to: span.from + 1 }));
+    this.visitorless ??= new RangeCounter(this.question, this.cancellation);
+    this.visitorless.count(visitorless);
     this.count(
       spans
-        .map((span) => (beginsWithNobody(span) ? { ...span, from: span.from + 1 } : span))
+        .map((span) => (startsVisitorless(span) ? { ...span, from: span.from + 1 } : span))
         .filter(({ from, to }) => from < to),
     );
   }
@@ -102,7 +104,9 @@ export class RangeCounter {
       ...this.summary,
       lists: this.lists.map(({ clicks, visitors }) => ({ clicks, visitors })),
     };
-    return this.ofNobody === undefined ? counted : withNobody(counted, this.ofNobody.result());
+    return this.visitorless === undefined
+      ? counted
+      : withVisitorless(counted, this.visitorless.result());
   }
 
   /** For spans whose rows all pass; the caller already knows their summary figures. */
@@ -259,29 +263,31 @@ export class RangeCounter {
   }
 }
 
-function beginsWithNobody({ segment: { visitors }, from, to }: VisitorSpan): boolean {
+function startsVisitorless({ segment: { visitors }, from, to }: VisitorSpan): boolean {
   const at = from * VISITOR_WORDS;
   return from < to && visitors[at] === 0 && visitors[at + 1] === 0 && visitors[at + 2] === 0;
 }
 
 /** Adds the clicks of NO_VISITOR without adding a visitor. */
-function withNobody(counted: PartialCount, nobody: PartialCount): PartialCount {
+function withVisitorless(counted: PartialCount, visitorless: PartialCount): PartialCount {
   for (const [place, { clicks }] of counted.lists.entries()) {
-    nobody.lists[place]?.clicks.forEach((count, value) => {
+    visitorless.lists[place]?.clicks.forEach((count, value) => {
       if (count > 0) clicks[value] = (clicks[value] ?? 0) + count;
     });
   }
   const { last } = counted;
-  const isLater = nobody.last !== null && nobody.last.at > (last?.at ?? -Infinity);
+  const isLater = visitorless.last !== null && visitorless.last.at > (last?.at ?? -Infinity);
   return {
-    clicks: counted.clicks + nobody.clicks,
+    clicks: counted.clicks + visitorless.clicks,
     visitors: counted.visitors,
-    withoutVisitor: nobody.clicks,
-    redirectMs: counted.redirectMs + nobody.redirectMs,
-    untimed: counted.untimed + nobody.untimed,
+    withoutVisitor: visitorless.clicks,
+    redirectMs: counted.redirectMs + visitorless.redirectMs,
+    untimed: counted.untimed + visitorless.untimed,
     first:
-      counted.first === null ? nobody.first : Math.min(counted.first, nobody.first ?? Infinity),
-    last: isLater ? nobody.last : last,
+      counted.first === null
+        ? visitorless.first
+        : Math.min(counted.first, visitorless.first ?? Infinity),
+    last: isLater ? visitorless.last : last,
     lists: counted.lists,
   };
 }

@@ -92,8 +92,8 @@ async function readLinkWithHistory(
   const document = toFields(item);
   if (document === null) return { row, problem: 'no link' };
   const link = await spooLink(row, document);
-  const isAsked = !dataImport.dryRun && dataImport.options.history !== 'none';
-  if (!isAsked || 'problem' in link || link.pastClicks === 0) return link;
+  const isWanted = !dataImport.dryRun && dataImport.options.history !== 'none';
+  if (!isWanted || 'problem' in link || link.pastClicks === 0) return link;
   if (link.alias === null || wantedRows(dataImport, [link]).length === 0) return link;
   const counts = await readCounts(api, document, link.createdAt);
   return { ...link, pastClicks: Math.max(link.pastClicks, clicksOfUnits(counts)), counts };

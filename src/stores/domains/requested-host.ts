@@ -5,10 +5,10 @@ import type { KnownDomain } from './domain';
 import { DomainRegistry } from './domain-registry';
 
 /** Null = BASE_URL's host, or any host without STRICT_HOSTS; `closed` = our inactive domain. */
-type AskedHost = KnownDomain | 'closed' | 'unknown' | 'loading' | null;
+type RequestedHost = KnownDomain | 'closed' | 'unknown' | 'loading' | null;
 
 @Injectable()
-export class AskedHosts {
+export class RequestedHosts {
   private readonly own: string;
   private readonly ownName: string;
   private readonly isStrict: boolean;
@@ -23,7 +23,7 @@ export class AskedHosts {
   }
 
   /** @param host valid or absent; BASE_URL's host takes a single comparison */
-  find(host: string | undefined): AskedHost {
+  find(host: string | undefined): RequestedHost {
     if (host === this.own || host === undefined || host === '') return null;
     const name = hostName(host);
     if (name === this.ownName) return null;

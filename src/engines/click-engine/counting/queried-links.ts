@@ -3,7 +3,7 @@ import { DIMENSIONS } from '../query/dimensions';
 import type { MarkedLink, Source, StatisticsQuery } from '../query/statistics-query';
 import { LinkMarks } from './source-marks';
 
-export interface AskedLinks {
+export interface QueriedLinks {
   /** By ID; may include more than the query needs. */
   readonly links: ReadonlyMap<string, MarkedLink>;
   /** IDs of links that pass the filters; null if all do. */
@@ -12,18 +12,18 @@ export interface AskedLinks {
 }
 
 /** `follower` is set if all links of an account were read. */
-export interface ReadAskedLinks extends AskedLinks {
+export interface ReadQueriedLinks extends QueriedLinks {
   readonly follower: LinkFollower | null;
 }
 
 type MarkCriteria = Pick<StatisticsQuery, 'dimensions' | 'filters'>;
 
 /** Reads links with current marks; of an account only those that may pass the filters. */
-export async function readAskedLinks(
+export async function readQueriedLinks(
   chunks: ChunkSource,
   source: Source,
   query: MarkCriteria,
-): Promise<ReadAskedLinks> {
+): Promise<ReadQueriedLinks> {
   if ('ownerId' in source) return readAccount(chunks, source.ownerId, query);
   const ids = source.links.map(({ id }) => id);
   const found = asksForMarks(query) ? await chunks.readMarkedLinks({ ids }) : [];
@@ -38,7 +38,7 @@ export async function readLinkMarks(
   which: Parameters<ChunkSource['readMarks']>[0],
   links: ReadonlyMap<string, MarkedLink>,
   query: MarkCriteria,
-): Promise<AskedLinks> {
+): Promise<QueriedLinks> {
   if (!asksForMarks(query)) return { links, only: null, marks: null };
   // Read after the links, so the marks of all of them exist.
   const marks = new LinkMarks(links, await chunks.readMarks(which), DIMENSIONS.tag.missing);
@@ -50,7 +50,7 @@ async function readAccount(
   chunks: ChunkSource,
   ownerId: string,
   query: MarkCriteria,
-): Promise<ReadAskedLinks> {
+): Promise<ReadQueriedLinks> {
   const keys = query.filters.tag;
   if (keys === undefined || keys.includes(DIMENSIONS.tag.missing)) {
     const { links, follower } = await chunks.readLinks(ownerId);

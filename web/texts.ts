@@ -611,7 +611,8 @@ export const texts = {
       os: 'Matches any of these values. Use the names from statistics.',
       browser: 'Matches any of these values. Use the names from statistics.',
       country: 'Matches any of these countries. A visitor’s country is an estimate.',
-      language: 'Matches any of these languages. de covers all German, pt-BR only Brazilian Portuguese.',
+      language:
+        'Matches any of these languages. de covers all German, pt-BR only Brazilian Portuguese.',
       query: 'Matches any of these values. Leave empty to match any value.',
     },
     name: 'Parameter',

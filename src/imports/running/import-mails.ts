@@ -58,7 +58,9 @@ export function importMail(
     values: {
       lead: `The import of “${plainWords(file?.name ?? source)}” at ${sender.site} ${words}.`,
       outcome:
-        error === null ? `${figures}.` : `${error.error}. Links that were already imported are kept.`,
+        error === null
+          ? `${figures}.`
+          : `${error.error}. Links that were already imported are kept.`,
       page: `${sender.baseUrl}/dashboard/import/${id}`,
     },
   };

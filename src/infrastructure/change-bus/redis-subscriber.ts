@@ -70,7 +70,9 @@ export class RedisSubscriber {
   private onLost(level: 'debug' | 'warn'): void {
     if (!this.listening) return;
     this.listening = false;
-    this.log[level]('Redis does not deliver changes: until it does, links are re-read every second');
+    this.log[level](
+      'Redis does not deliver changes: until it does, links are re-read every second',
+    );
   }
 
   private async check(): Promise<void> {

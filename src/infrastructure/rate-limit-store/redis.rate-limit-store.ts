@@ -128,9 +128,12 @@ export class RedisRateLimitStore extends RateLimitStore {
     // A lost connection is logged elsewhere.
     if (away && this.redis.status === 'ready') {
       this.told = true;
-      this.log.warn('Redis cannot count rate limits: until it can, this machine counts on its own', {
-        reason: error instanceof Error ? error.message : String(error),
-      });
+      this.log.warn(
+        'Redis cannot count rate limits: until it can, this machine counts on its own',
+        {
+          reason: error instanceof Error ? error.message : String(error),
+        },
+      );
     } else if (this.told) {
       this.told = false;
       this.log.info('Redis counts rate limits again: machines share their limits');

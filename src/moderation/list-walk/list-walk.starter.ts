@@ -58,9 +58,12 @@ export class ListWalkStarter implements OnApplicationBootstrap, OnModuleDestroy 
       if (await this.isApplied()) return;
       await this.jobs.beginOnly('block_list', version);
     } catch (err) {
-      this.log.debug('Could not determine whether links were checked against the blocklists; retrying', {
-        err,
-      });
+      this.log.debug(
+        'Could not determine whether links were checked against the blocklists; retrying',
+        {
+          err,
+        },
+      );
     }
     // A change meanwhile schedules its own run.
     if (changedAt === this.changedAt) this.schedule(WALK_POLL_MS);

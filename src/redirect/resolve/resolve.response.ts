@@ -6,7 +6,12 @@ export class ResolvedResponse {
   @ApiProperty({ enum: DECIDERS, description: 'The deciding part of the link' })
   by!: (typeof DECIDERS)[number];
 
-  @ApiProperty({ type: String, nullable: true, example: 'r1', description: 'Key of a rule or variant' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'r1',
+    description: 'Key of a rule or variant',
+  })
   key!: string | null;
 
   @ApiProperty({

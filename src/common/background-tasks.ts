@@ -18,7 +18,7 @@ export class BackgroundTasks implements OnModuleDestroy {
 
   run(name: string, task: () => Promise<void>): void {
     if (this.running.size >= MAX_TASKS) {
-      this.log.warn(`Background task dropped, too many are running: ${name}`);
+      this.log.warn(`Background task dropped because too many are running: ${name}`);
       return;
     }
     const done = this.guarded(name, task).finally(() => this.running.delete(done));

@@ -5,7 +5,7 @@ import { DomainOptions } from '../config/options';
 import { FairQueue } from '../processes/fair-queue';
 import { ChecksBusyError } from './domains.errors';
 
-/** Timeout per try. */
+/** Timeout per attempt. */
 const QUESTION_MS = 2000;
 const QUESTION_TRIES = 2;
 const CHECK_MS = 5000;

@@ -63,7 +63,7 @@ export class IdempotencyInterceptor implements NestInterceptor<object, void> {
       send(response, answer);
       return;
     }
-    // Another try considered this try dead and took over.
+    // Another attempt considered this attempt dead and took over.
     const takeover = await this.idempotency.begin(keyed);
     if (isTry(takeover)) {
       await takeover.release(null);

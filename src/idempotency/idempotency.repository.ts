@@ -42,7 +42,7 @@ export interface KeptRequest {
 
 /**
  * The only reader and writer of `idempotency`. Times are by the database's clock. Only the
- * holder writes to a running request, so that a try presumed dead changes nothing.
+ * holder writes to a running request, so that an attempt presumed dead changes nothing.
  */
 @Injectable()
 export class IdempotencyRepository implements OnModuleInit {
@@ -58,13 +58,13 @@ export class IdempotencyRepository implements OnModuleInit {
     });
   }
 
-  /** Claims the request unless another try holds it; returns its current state. */
+  /** Claims the request unless another attempt holds it; returns its current state. */
   async claim(claim: Claim): Promise<KeptRequest> {
     for (;;) {
       try {
         return await this.claimOnce(claim);
       } catch (error) {
-        // Concurrent first tries: the second try finds the document.
+        // Concurrent first attempts: the second attempt finds the document.
         if (!isDuplicateKey(error)) throw error;
       }
     }
@@ -127,7 +127,7 @@ function requestHeldBy(id: string, holder: string) {
   return { _id: id, holder };
 }
 
-/** One update covers a new key, an abandoned try and a key in use. */
+/** One update covers a new key, an abandoned attempt and a key in use. */
 function claimUpdate({ id, fingerprint, accountId, holder, process, ids, endedHolder }: Claim) {
   const held = {
     holder,

@@ -24,7 +24,7 @@ export class IdempotencyRecord {
   @Prop({ required: true, type: String })
   state!: 'running' | 'done';
 
-  /** The running try; null lets the next caller take over. */
+  /** The running attempt; null lets the next caller take over. */
   @Prop({ type: String, default: null })
   holder!: string | null;
 
@@ -45,7 +45,7 @@ export class IdempotencyRecord {
   @Prop({ type: [SchemaTypes.ObjectId], default: undefined })
   targets?: mongo.ObjectId[];
 
-  /** JSON of the rows from an earlier try; null for items that failed. */
+  /** JSON of the rows from an earlier attempt; null for items that failed. */
   @Prop({ type: String })
   rows?: string;
 

@@ -44,16 +44,16 @@ export interface SentAnswer {
   readonly body: string;
 }
 
-/** A running try, which holds the request until one of its methods ends it. */
+/** A running attempt, which holds the request until one of its methods ends it. */
 export interface RunningTry {
   readonly attempt: Attempt;
-  /** Stores the final answer; false if another try took over. */
+  /** Stores the final answer; false if another attempt took over. */
   readonly finish: (answer: SentAnswer, isSecret: boolean) => Promise<boolean>;
   readonly release: (rows: readonly unknown[] | null) => Promise<void>;
   readonly forget: () => Promise<void>;
 }
 
-/** Running tries of this process, including other instances of the service. */
+/** Running attempts of this process, including other instances of the service. */
 const holders = new Set<string>();
 
 /** Runs each keyed request once to its end, in one process at a time. */
@@ -140,7 +140,7 @@ export class IdempotencyService {
     );
   }
 
-  /** Whether the holder is a dead process of this host, or an ended try of this process. */
+  /** Whether the holder is a dead process of this host, or an ended attempt of this process. */
   private hasEnded({ holder, process }: KeptRequest): boolean {
     if (holder === null || process.host !== this.process.host) return false;
     const isOwn = process.pid === this.process.pid && process.startTime === this.process.startTime;

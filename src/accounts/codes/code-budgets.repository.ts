@@ -91,7 +91,7 @@ export class CodeBudgetsRepository {
         })
         .lean<CodeBudgetRecord>()
         .orFail();
-    // On concurrent first writes, the loser finds the document on its second try.
+    // On concurrent first writes, the loser finds the document on its second attempt.
     return write().catch((error: unknown) => {
       if (isDuplicateKey(error)) return write();
       throw error;

@@ -79,7 +79,7 @@ export class NodeLease implements RecordingNode {
         return this.held('own');
       }
       log.info(
-        'Another machine or a copy of DATA_DIR used this node name; checking if it still runs',
+        'Another machine or a copy of DATA_DIR used this node name; checking whether it is still running',
         {
           node: this.node,
         },

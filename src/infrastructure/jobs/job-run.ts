@@ -34,7 +34,7 @@ export const JOB_TIMES: JobTimes = {
 
 /** Consecutive failures not caused by database or disk after which a job fails. */
 const MAX_UNEXPLAINED = 10;
-/** Weight of an error that is bound to recur: the job fails at the second try. */
+/** Weight of an error that is bound to recur: the job fails at the second attempt. */
 const DETERMINISTIC_WEIGHT = MAX_UNEXPLAINED / 2;
 /** Claims without progress, by any process, after which a job fails. */
 const MAX_JOB_CLAIMS = 3;

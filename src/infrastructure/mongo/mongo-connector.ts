@@ -68,7 +68,7 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
     if (this.away || this.stopped) return;
     this.away = true;
     const effect =
-      'cached links redirect, clicks wait in the journal, all other requests return 503';
+      'cached links redirect, clicks wait in the journal, and all other requests return 503';
     this.log.error(`MongoDB is not reachable: until it is, ${effect}`, {
       server: this.server,
       reason,

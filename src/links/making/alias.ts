@@ -88,7 +88,7 @@ export function isImportedForm(text: string): boolean {
   return text.length > 0 && text.length <= MAX_ALIAS_LENGTH && (rest === '' || hasEmoji(rest));
 }
 
-/** The current alias passes uncut. @throws UnprocessableError */
+/** The current alias is accepted without being cut. @throws UnprocessableError */
 export function aliasAfter(requested: string, present: string): string {
   if (withoutVariation(requested) === present) return present;
   const problem = aliasShapeProblem(requested);

@@ -32,7 +32,7 @@ export class TagsService {
     const found = all
       .filter(({ key }) => key.includes(part))
       .map((tag) => toTagResponse(tag, counts.get(tag.id) ?? 0));
-    // Stable sort: tags with equal counts stay sorted by name.
+    // The sort is stable: tags with equal counts stay sorted by name.
     if (sortBy === 'links') found.sort((a, b) => b.links - a.links);
     return { tags: found };
   }

@@ -1,10 +1,9 @@
 /**
  * Clicks of a link are stored as chunks of columns.
  *
- * To add a dimension, add a line to VALUE_COLUMNS and a field to Click. Existing chunks read
- * as having no value in it. Earlier releases preserve unknown columns: each column stores its
- * ID, length and kind, and the kind suffices to reorder its rows. Never reuse an ID with
- * another meaning or kind.
+ * To add a dimension, add a line to VALUE_COLUMNS and a field to Click. Existing chunks have no
+ * value in it. Earlier releases preserve unknown columns: each column stores its ID, length and
+ * kind, and the kind suffices to reorder its rows. Never reuse an ID with another meaning or kind.
  */
 import type { Click } from './click';
 import type { NarrowNumbers } from './narrow-numbers';

@@ -8,7 +8,7 @@ import { parseArguments } from './admin-arguments.rules';
 import { ADMIN_COMMANDS, type AdminCommand, type AdminWords } from './admin-commands';
 import { type AdminOutput, toJsonLines, toTable } from './admin-output';
 import { openAdminServices } from './admin-services';
-import { runCommand } from './command';
+import { runCommand, untilInterrupted } from './command';
 import { UsageError } from './cli.errors';
 import { openDatabase } from './own-database';
 
@@ -31,7 +31,7 @@ Prints a table, or with --json one JSON object per line.
 Exit codes: 0 done, 1 not found or rejected, 2 invalid arguments.`;
 
 export function runAdmin(args: readonly string[]): Promise<number> {
-  return runCommand(args, ADMIN_USAGE, async () => {
+  const run = async (): Promise<void> => {
     const [name = '', ...rest] = args.filter((arg) => arg !== '--json');
     const command = Object.hasOwn(ADMIN_COMMANDS, name) ? ADMIN_COMMANDS[name] : undefined;
     if (command === undefined) throw new UsageError(`Unknown command ${JSON.stringify(name)}`);
@@ -40,7 +40,8 @@ export function runAdmin(args: readonly string[]): Promise<number> {
       args.includes('--json') ? toJsonLines(output) : toTable(output, process.stdout.columns),
     );
     if (output.note !== undefined) console.error(output.note);
-  });
+  };
+  return runCommand(args, ADMIN_USAGE, () => untilInterrupted(run));
 }
 
 async function carryOut(command: AdminCommand, words: AdminWords): Promise<AdminOutput> {

@@ -1,12 +1,17 @@
-import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { type BackupManifest, parseCollection, MANIFEST, parseManifest } from './backup-format';
+import {
+  type BackupFile,
+  type BackupManifest,
+  MANIFEST,
+  parseCollection,
+  parseManifest,
+} from './backup-format';
 import { BrokenBackupError } from './cli.errors';
-import { isArchive, type Pieces } from './backup-target';
+import { isArchive, type Pieces, Tally } from './backup-target';
 import { parseTarHeader, TAR_BLOCK, tarPadding } from './tar';
 
 /** Its pieces must be read before the next part is requested. */
@@ -25,24 +30,18 @@ export class BackupSource {
 
   /** Reads the whole backup and verifies every digest. @throws BrokenBackupError */
   static async open(path: string, signal: AbortSignal): Promise<BackupSource> {
-    const found = new Map<string, { bytes: number; sha256: string }>();
+    const found = new Map<string, BackupFile>();
     const metadata = new Map<string, Buffer>();
     let manifest: BackupManifest | undefined;
     if (!isArchive(path)) manifest = parseManifest(await manifestIn(path));
     for await (const { name, pieces } of readParts(path, manifest)) {
-      const digest = createHash('sha256');
+      const tally = new Tally(signal);
       const kept: Buffer[] = [];
-      let bytes = 0;
       const part = parseCollection(name);
       const keeps = name === MANIFEST || part?.half === 'metadata.json';
-      for await (const piece of pieces) {
-        signal.throwIfAborted();
-        digest.update(piece);
-        bytes += piece.length;
-        if (keeps) kept.push(piece);
-      }
+      for await (const piece of tally.countPieces(pieces)) if (keeps) kept.push(piece);
       if (name === MANIFEST) manifest = parseManifest(Buffer.concat(kept));
-      else found.set(name, { bytes, sha256: digest.digest('hex') });
+      else found.set(name, tally.file(name));
       if (part !== null && keeps) metadata.set(part.collection, Buffer.concat(kept));
     }
     if (manifest === undefined) {

@@ -21,16 +21,19 @@ export function isArchive(path: string): boolean {
   return /\.tar(?:\.gz)?$/.test(path);
 }
 
-export function openTarget(path: string): Promise<BackupTarget> {
-  return isArchive(path) ? ArchiveTarget.create(path) : FolderTarget.create(path);
+export function openTarget(path: string, signal: AbortSignal): Promise<BackupTarget> {
+  return isArchive(path) ? ArchiveTarget.create(path, signal) : FolderTarget.create(path, signal);
 }
 
-class Tally {
+export class Tally {
   bytes = 0;
   private readonly digest = createHash('sha256');
 
+  constructor(private readonly signal: AbortSignal) {}
+
   async *countPieces(pieces: Pieces): AsyncGenerator<Buffer> {
     for await (const piece of pieces) {
+      this.signal.throwIfAborted();
       this.bytes += piece.length;
       this.digest.update(piece);
       yield piece;
@@ -42,18 +45,26 @@ class Tally {
   }
 }
 
-class FolderTarget implements BackupTarget {
-  private readonly folders: Set<string>;
+export async function writeFileDurably(path: string, pieces: Pieces): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const handle = await open(path, 'wx', 0o600);
+  try {
+    for await (const piece of pieces) await handle.writeFile(piece);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
 
+class FolderTarget implements BackupTarget {
   private constructor(
     private readonly path: string,
     /** Topmost folder that was created; undefined if the target existed. */
     private readonly made: string | undefined,
-  ) {
-    this.folders = new Set([path]);
-  }
+    private readonly signal: AbortSignal,
+  ) {}
 
-  static async create(path: string): Promise<FolderTarget> {
+  static async create(path: string, signal: AbortSignal): Promise<FolderTarget> {
     const createdFolder = await mkdir(path, { recursive: true, mode: 0o700 }).catch(
       (error: unknown) => {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -63,28 +74,19 @@ class FolderTarget implements BackupTarget {
       },
     );
     if ((await readdir(path)).length > 0) throw new TargetTakenError(`${path} is not empty`);
-    return new FolderTarget(path, createdFolder);
+    return new FolderTarget(path, createdFolder, signal);
   }
 
   async write(name: string, pieces: Pieces): Promise<BackupFile> {
-    const tally = new Tally();
-    const file = join(this.path, name);
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    for (let folder = dirname(file); folder !== this.path; folder = dirname(folder)) {
-      this.folders.add(folder);
-    }
-    const handle = await open(file, 'wx', 0o600);
-    try {
-      for await (const piece of tally.countPieces(pieces)) await handle.writeFile(piece);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    const tally = new Tally(this.signal);
+    await writeFileDurably(join(this.path, name), tally.countPieces(pieces));
     return tally.file(name);
   }
 
   async finish(): Promise<void> {
-    for (const folder of this.folders) await syncFolder(folder);
+    const entries = await readdir(this.path, { recursive: true, withFileTypes: true });
+    const folders = new Set(entries.map(({ parentPath }) => parentPath));
+    for (const folder of folders) await syncFolder(folder);
   }
 
   async discard(): Promise<void> {
@@ -107,19 +109,20 @@ class ArchiveTarget implements BackupTarget {
   private constructor(
     private readonly path: string,
     private readonly handle: FileHandle,
-    private readonly compressed: boolean,
+    private readonly signal: AbortSignal,
+    private readonly compressed = path.endsWith('.gz'),
   ) {}
 
-  static async create(path: string): Promise<ArchiveTarget> {
+  static async create(path: string, signal: AbortSignal): Promise<ArchiveTarget> {
     const handle = await open(path, 'wx', 0o600).catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       throw new TargetTakenError(`${path} already exists`);
     });
-    return new ArchiveTarget(path, handle, path.endsWith('.gz'));
+    return new ArchiveTarget(path, handle, signal);
   }
 
   async write(name: string, pieces: Pieces): Promise<BackupFile> {
-    const tally = new Tally();
+    const tally = new Tally(this.signal);
     const headerAt = this.position;
     this.position += this.headerMember(tarHeader(name, 0, this.begun)).length;
     const padded = (async function* () {

@@ -3,14 +3,16 @@ import { readdirSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { resolve } from 'node:path';
 import { ClickHomeRepository } from '../../clicks/store/click-home.repository';
+import { CLICK_BLOCKS, CLICK_STORES } from '../../clicks/store/click-store.schema';
 import { version } from '../../common/package-info';
 import { LastBackupRepository } from '../../infrastructure/mongo/last-backup.repository';
 import { withConnection } from '../../infrastructure/mongo/open-connection';
+import { REMOVED_LINKS } from '../../stores/links/removed-link.schema';
 import { dataFiles } from './backup-data';
 import { type BackupFile, MANIFEST, newManifest } from './backup-format';
-import { BackupRepository } from './backup.repository';
-import { type BackupTarget, openTarget, type Pieces } from './backup-target';
-import { embeddedSettings, pathAndOptions, runCommand } from './command';
+import { type BackupTarget, openTarget } from './backup-target';
+import { CollectionsRepository, inBatches } from './collections.repository';
+import { embeddedSettings, pathAndOptions, runCommand, untilInterrupted } from './command';
 import { type CommandDatabase, openDatabase } from './own-database';
 import { askForPause, withRecordingPaused } from './paused-recording';
 
@@ -29,7 +31,7 @@ const WITHOUT_CLICKS =
 const WITHOUT_SECRETS = '--without-secrets';
 
 export function runBackup(args: readonly string[]): Promise<number> {
-  return runCommand(args, BACKUP_USAGE, async (signal) => {
+  const run = async (signal: AbortSignal): Promise<void> => {
     const { path, options } = pathAndOptions(args, [WITHOUT_SECRETS]);
     const settings = embeddedSettings('mongodump');
     letRedirectsFirst();
@@ -40,7 +42,8 @@ export function runBackup(args: readonly string[]): Promise<number> {
     } finally {
       await database.close();
     }
-  });
+  };
+  return runCommand(args, BACKUP_USAGE, () => untilInterrupted(run));
 }
 
 /** On Linux every thread has its own niceness, and the first thread does not compress. */
@@ -60,12 +63,12 @@ async function backUp(database: CommandDatabase, path: string, work: BackupWork)
   const started = new Date();
   const pause = await askForPause(work.dir);
   try {
-    const target = new SignalledTarget(await openTarget(path), work.signal);
+    const target = await openTarget(path, work.signal);
     try {
       const { clickHome, files } = await withConnection(database.mongo, (connection) =>
         withRecordingPaused(pause, { ...work, isRunning: database.shared }, async () => ({
           clickHome: await new ClickHomeRepository(connection).find(),
-          files: await writeParts(new BackupRepository(connection), target, work),
+          files: await writeParts(new CollectionsRepository(connection), target, work),
         })),
       );
       await pause.end();
@@ -89,7 +92,7 @@ async function backUp(database: CommandDatabase, path: string, work: BackupWork)
 
 /** The journal first: the link of each of its clicks exists and is read afterwards. */
 async function writeParts(
-  repository: BackupRepository,
+  database: CollectionsRepository,
   target: BackupTarget,
   { dir, withSecrets }: BackupWork,
 ): Promise<BackupFile[]> {
@@ -97,14 +100,31 @@ async function writeParts(
   for await (const { name, content } of dataFiles(dir, withSecrets)) {
     files.push(await target.write(`data/${name}`, [content]));
   }
-  for (const name of await repository.collections()) {
-    const metadata = await repository.metadata(name);
+  for (const name of inBackupOrder(await database.names())) {
+    const metadata = await database.metadata(name);
     files.push(await target.write(`database/${name}.metadata.json`, [metadata]));
-    const counted = { documents: 0 };
-    const file = await target.write(`database/${name}.bson`, repository.documents(name, counted));
-    files.push({ ...file, ...counted });
+    let documents = 0;
+    const pieces = (async function* () {
+      for await (const batch of inBatches(database.documents(name))) {
+        documents += batch.length;
+        yield Buffer.concat(batch);
+      }
+    })();
+    files.push({ ...(await target.write(`database/${name}.bson`, pieces)), documents });
   }
   return files;
+}
+
+const OTHERS = '';
+
+/**
+ * Links come before their data, so that data without a link belongs to a newer link; removed
+ * links come last, so that the restore knows all of them.
+ */
+function inBackupOrder(names: readonly string[]): string[] {
+  const order = ['links', CLICK_STORES, CLICK_BLOCKS, OTHERS, REMOVED_LINKS];
+  const rank = (name: string): number => order.indexOf(order.includes(name) ? name : OTHERS);
+  return names.toSorted((a, b) => rank(a) - rank(b));
 }
 
 function reportBackup(path: string, files: readonly BackupFile[]): void {
@@ -114,34 +134,6 @@ function reportBackup(path: string, files: readonly BackupFile[]): void {
   console.log(
     `backup: ${collections.length} collections, ${documents} documents, ${bytes} bytes in ${path}`,
   );
-}
-
-class SignalledTarget implements BackupTarget {
-  constructor(
-    private readonly target: BackupTarget,
-    private readonly signal: AbortSignal,
-  ) {}
-
-  write(name: string, pieces: Pieces): Promise<BackupFile> {
-    const { signal } = this;
-    return this.target.write(
-      name,
-      (async function* () {
-        for await (const piece of pieces) {
-          signal.throwIfAborted();
-          yield piece;
-        }
-      })(),
-    );
-  }
-
-  finish(): Promise<void> {
-    return this.target.finish();
-  }
-
-  discard(): Promise<void> {
-    return this.target.discard();
-  }
 }
 
 if (require.main === module) {

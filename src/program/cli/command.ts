@@ -3,33 +3,51 @@ import { parseMongoUri } from '../../config/environment.schema';
 import { readSettings, type Settings } from '../../config/settings';
 import { UsageError } from './cli.errors';
 
-/**
- * @param run gets a signal that SIGINT and SIGTERM abort, for cleaning up
- * @returns the exit code: 0, 1 for a failure, 2 for invalid arguments
- */
+const PROGRESS_MS = 2000;
+
+/** Returns the exit code: that of `run` or 0, 1 for a failure, 2 for invalid arguments. */
 export async function runCommand(
   args: readonly string[],
   usage: string,
-  run: (signal: AbortSignal) => Promise<void>,
+  run: () => Promise<unknown>,
 ): Promise<number> {
   if (args.includes('--help')) {
     console.log(usage);
     return 0;
   }
+  try {
+    const code = await run();
+    return typeof code === 'number' ? code : 0;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    if (!(error instanceof UsageError)) return 1;
+    console.error(`\n${usage}`);
+    return 2;
+  }
+}
+
+/** @param run gets a signal that SIGINT and SIGTERM abort, for cleaning up */
+export async function untilInterrupted(run: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const interruption = new AbortController();
   const interrupt = (): void =>
     interruption.abort(new Error('Interrupted; incomplete output was removed'));
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   try {
     await run(interruption.signal);
-    return 0;
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    if (!(error instanceof UsageError)) return 1;
-    console.error(`\n${usage}`);
-    return 2;
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+  }
+}
+
+/** Progress messages at most every two seconds. */
+export class Progress {
+  private toldAt = 0;
+
+  /** @param now even if another message was just printed */
+  tell(line: string, now = false): void {
+    if (!now && performance.now() - this.toldAt < PROGRESS_MS) return;
+    this.toldAt = performance.now();
+    console.error(line);
   }
 }
 

@@ -8,9 +8,6 @@ import { ClickHomeRepository } from '../../clicks/store/click-home.repository';
 import { MovedClicksRepository, MOVING_NODE } from '../../clicks/store/moved-clicks.repository';
 import type { StoredTotal } from './same-answers';
 
-/** Minimum interval of progress messages. */
-const CLICKS_PROGRESS_MS = 2000;
-
 const LINKS_PER_READ = 500;
 const SAMPLED = 50;
 
@@ -28,7 +25,6 @@ export interface ClickMoveOptions {
 
 /** Moves a database's clicks while recording is stopped. */
 export class ClickMove {
-  private toldAt = 0;
   private readonly sample: StoredTotal[] = [];
 
   constructor(
@@ -57,7 +53,7 @@ export class ClickMove {
         number += 1;
         await writer.record({ node: MOVING_NODE, number, links });
         for (const { chunks } of links) for (const { n } of chunks) clicks += n;
-        this.progress(`${clicks} clicks`);
+        this.options.tell(`${clicks} clicks`);
       }
       await writer.close();
       await this.compare();
@@ -81,7 +77,7 @@ export class ClickMove {
     for await (const group of groupLinks(this.stores.totals())) {
       await this.restore(rows, group);
       clicks += group.reduce((sum, { total }) => sum + total, 0);
-      this.progress(`${clicks} clicks`);
+      this.options.tell(`${clicks} clicks`);
     }
     const questions = await this.options.compare(this.sample);
     await this.home.move('mongodb');
@@ -116,12 +112,6 @@ export class ClickMove {
     const doubled = await care.doubledRows();
     if (doubled.size > 0) throw new Error(`${doubled.size} links have duplicate clicks`);
     return clicks;
-  }
-
-  private progress(line: string): void {
-    if (performance.now() - this.toldAt < CLICKS_PROGRESS_MS) return;
-    this.toldAt = performance.now();
-    this.options.tell(line);
   }
 }
 

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
-import { type Collection, type Connection, mongo } from 'mongoose';
+import { type Connection, mongo } from 'mongoose';
 import { NODES } from '../../clicks/recorder/node-lease.repository';
 import { CopyDiffersError, CopyRefusedError } from './cli.errors';
-
-/** Limits per write, to bound the memory of a copy. */
-const COPY_BATCH_DOCUMENTS = 1000;
-const COPY_BATCH_BYTES = 8 * 1024 * 1024;
-
-/** Keeps the stored number types. */
-const COPY_BSON_OPTIONS = { promoteValues: false } as const;
+import {
+  CollectionsRepository,
+  decodeDocument,
+  type DocumentFilter,
+  inBatches,
+  type RawDocument,
+  type StoredDocument,
+  type StoredIndex,
+} from './collections.repository';
 
 /**
  * Not copied, because it names the recorders of one database. Nothing was recorded into the
@@ -23,10 +25,6 @@ interface Marker {
   source: string;
 }
 
-interface CopiedDocument {
-  _id: unknown;
-}
-
 /** Count and digest of a collection's documents, equal in both databases. */
 export interface CollectionSummary {
   name: string;
@@ -38,10 +36,16 @@ export type CopyProgress = (collection: string, copied: number, total: number) =
 
 /** Copies in order of ids, so that an interrupted copy resumes after the last document. */
 export class CopyRepository {
+  private readonly from: CollectionsRepository;
+  private readonly to: CollectionsRepository;
+
   constructor(
     private readonly source: Connection,
     private readonly target: Connection,
-  ) {}
+  ) {
+    this.from = new CollectionsRepository(source);
+    this.to = new CollectionsRepository(target);
+  }
 
   /**
    * @returns whether the target has an unfinished copy of this source
@@ -58,8 +62,8 @@ export class CopyRepository {
       throw new CopyRefusedError('The target has an unfinished copy of another database: drop it');
     }
     if (unfinished !== null) return true;
-    for (const name of await readCollections(this.target)) {
-      if ((await this.target.collection(name).findOne()) === null) continue;
+    for (const name of await this.to.names()) {
+      if ((await this.to.last(name)) === undefined) continue;
       throw new CopyRefusedError(`The target is not empty: it has documents in ${name}`);
     }
     await markers.insertOne({ _id: 'copy', source });
@@ -68,8 +72,15 @@ export class CopyRepository {
 
   async copy(progress: CopyProgress): Promise<void> {
     for (const name of await this.names()) {
-      await this.copyDocuments(name, progress);
-      await this.copyIndexes(name);
+      const [all, before] = [await this.from.count(name), await this.to.count(name)];
+      let copied = before;
+      for await (const batch of inBatches(this.missingDocuments(name))) {
+        await this.to.insert(name, batch);
+        copied += batch.length;
+        progress(name, copied, all);
+      }
+      if (copied === before) progress(name, copied, all);
+      await this.to.createIndexes(name, await this.from.indexes(name));
     }
   }
 
@@ -77,11 +88,11 @@ export class CopyRepository {
   async compare(): Promise<CollectionSummary[]> {
     const summaries: CollectionSummary[] = [];
     const different: string[] = [];
-    const extra = new Set(await readCollections(this.target));
+    const extra = new Set(await this.to.names());
     for (const name of await this.names()) {
-      const lasting = lastingFilter(await readIndexes(this.source, name));
-      const summary = await summarizeCollection(this.source, name, lasting);
-      const copied = await summarizeCollection(this.target, name, lasting);
+      const lasting = lastingFilter(await this.from.indexes(name));
+      const summary = await summarizeCollection(this.from, name, lasting);
+      const copied = await summarizeCollection(this.to, name, lasting);
       if (summary.digest !== copied.digest) {
         different.push(`${name} (${summary.documents} and ${copied.documents} documents)`);
       }
@@ -102,98 +113,34 @@ export class CopyRepository {
   private async identity(): Promise<string> {
     const key = await this.source
       .collection<{ _id: string }>('settings')
-      .findOne({ _id: 'visitor_key' }, COPY_BSON_OPTIONS);
+      .findOne({ _id: 'visitor_key' }, { promoteValues: false });
     return createHash('sha256')
       .update(mongo.BSON.serialize(key ?? {}))
       .digest('hex');
   }
 
   private async names(): Promise<string[]> {
-    const names = await readCollections(this.source);
-    return names.filter((name) => !OF_ONE_DATABASE.has(name));
+    return (await this.from.names()).filter((name) => !OF_ONE_DATABASE.has(name));
   }
 
-  private async copyDocuments(name: string, progress: CopyProgress): Promise<void> {
-    const target = this.target.collection<CopiedDocument>(name);
-    const [all, before] = [
-      await numberOfDocuments(this.source, name),
-      await numberOfDocuments(this.target, name),
-    ];
-    let copied = before;
-    let documents: CopiedDocument[] = [];
-    let bytes = 0;
-    const write = async (): Promise<void> => {
-      if (documents.length > 0) await target.insertMany(documents);
-      copied += documents.length;
-      documents = [];
-      bytes = 0;
-      progress(name, copied, all);
-    };
-    for await (const document of this.behindLastOf(name)) {
-      documents.push(document);
-      bytes += mongo.BSON.calculateObjectSize(document);
-      if (documents.length >= COPY_BATCH_DOCUMENTS || bytes >= COPY_BATCH_BYTES) await write();
-    }
-    await write();
-  }
-
-  /** Missing documents: the target always has the first documents by id. */
-  private async *behindLastOf(name: string): AsyncGenerator<CopiedDocument> {
-    const last = await this.target
-      .collection<CopiedDocument>(name)
-      .findOne({}, { sort: { _id: -1 }, ...COPY_BSON_OPTIONS });
-    const cursor = findDocuments(this.source, name, {});
-    // $gt would find only ids of the same type. The bound is inclusive.
-    if (last !== null) cursor.min({ _id: last._id });
-    let first = true;
-    for await (const document of cursor) {
-      const isLast = first && last !== null && isSame(document._id, last._id);
-      first = false;
+  /** The target always has the first documents by id. */
+  private async *missingDocuments(name: string): AsyncGenerator<RawDocument> {
+    let last = await this.to.last(name);
+    for await (const document of this.from.documents(name, { from: last })) {
+      const isLast = last !== undefined && hasId(document, last);
+      last = undefined;
       if (!isLast) yield document;
     }
   }
-
-  private async copyIndexes(name: string): Promise<void> {
-    const indexes = await readIndexes(this.source, name);
-    if (indexes.length > 0) {
-      await this.target.collection(name).createIndexes(indexes as mongo.IndexDescription[]);
-    }
-  }
 }
 
-interface Index extends Record<string, unknown> {
-  key: Record<string, unknown>;
-}
-
-/** All indexes except that of `_id`, in plain values. */
-async function readIndexes(connection: Connection, name: string): Promise<Index[]> {
-  const all = (await connection.collection(name).listIndexes().toArray()) as Index[];
-  return all.filter((index) => index.name !== '_id_');
-}
-
-export async function readCollections(connection: Connection): Promise<string[]> {
-  const found = await connection.listCollections();
-  return found
-    .map(({ name }) => name)
-    .filter((name) => !name.startsWith('system.'))
-    .sort();
-}
-
-function numberOfDocuments(connection: Connection, name: string): Promise<number> {
-  return connection.collection(name).countDocuments({});
-}
-
-function findDocuments(
-  connection: Connection,
-  name: string,
-  filter: mongo.Filter<CopiedDocument>,
-): mongo.FindCursor<CopiedDocument> {
-  const collection: Collection<CopiedDocument> = connection.collection<CopiedDocument>(name);
-  return collection.find(filter, COPY_BSON_OPTIONS).sort({ _id: 1 }).hint({ _id: 1 });
+function hasId(document: RawDocument, { _id }: StoredDocument): boolean {
+  const { _id: id } = decodeDocument(document);
+  return Buffer.compare(mongo.BSON.serialize({ id }), mongo.BSON.serialize({ id: _id })) === 0;
 }
 
 /** Excludes documents that either database may delete within the hour. */
-function lastingFilter(indexes: readonly Index[]): mongo.Filter<CopiedDocument> {
+function lastingFilter(indexes: readonly StoredIndex[]): DocumentFilter {
   const fields = indexes
     .filter((index) => index.expireAfterSeconds !== undefined)
     .flatMap((index) => Object.keys(index.key));
@@ -202,20 +149,17 @@ function lastingFilter(indexes: readonly Index[]): mongo.Filter<CopiedDocument> 
   return { $nor: fields.map((field) => ({ [field]: { $lte: soon } })) };
 }
 
+/** The digest ignores the order of numeric names, which an insertion changes. */
 async function summarizeCollection(
-  connection: Connection,
+  collections: CollectionsRepository,
   name: string,
-  filter: mongo.Filter<CopiedDocument>,
+  filter: DocumentFilter,
 ): Promise<CollectionSummary> {
   const digest = createHash('sha256');
   let documents = 0;
-  for await (const document of findDocuments(connection, name, filter)) {
-    digest.update(mongo.BSON.serialize(document));
+  for await (const document of collections.documents(name, { filter })) {
+    digest.update(mongo.BSON.serialize(decodeDocument(document)));
     documents += 1;
   }
   return { name, documents, digest: digest.digest('hex') };
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  return Buffer.compare(mongo.BSON.serialize({ a }), mongo.BSON.serialize({ a: b })) === 0;
 }

@@ -1,4 +1,3 @@
-import '../node-version';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withClickHouse } from '../../engines/click-house/with-click-house';
@@ -6,22 +5,20 @@ import { JournalReader } from '../../clicks/journal/journal.reader';
 import { ClickHomeRepository } from '../../clicks/store/click-home.repository';
 import { MovedClicksRepository } from '../../clicks/store/moved-clicks.repository';
 import { VisitorKeyRepository } from '../../clicks/recorder/visitor-key.repository';
-import type { Logger } from '../../common/log';
 import { processEnvironment } from '../../config/environment';
 import { parseMongoUri } from '../../config/environment.schema';
 import { readSettings, type Settings } from '../../config/settings';
-import { EmbeddedEngine } from '../../infrastructure/mongo/embedded-engine';
 import { mongoUriFault } from '../../infrastructure/mongo/mongo-uri';
 import { withConnection } from '../../infrastructure/mongo/open-connection';
 import { acquireProcessLock, type ProcessLock } from '../../processes/process-lock';
 import { LockHeldError } from '../../processes/processes.errors';
-import { DATABASE } from '../primary';
 import { ClickMove } from './copy-clicks';
 import { UsageError, CopyDiffersError } from './cli.errors';
+import { Progress, runCommand } from './command';
 import { type CollectionSummary, CopyRepository } from './copy.repository';
-import { openDatabase, stoppedService } from './own-database';
+import { CommandLog, openDatabase, startEngine, stoppedService } from './own-database';
 import { askForPause, withRecordingPaused } from './paused-recording';
-import { compareAnswers, type StoredTotal } from './same-answers';
+import { compareAnswers } from './same-answers';
 
 const COPY_USAGE = `Usage: curtail copy --to [mongodb://…]     embedded database to a MongoDB
        curtail copy --from [mongodb://…]   MongoDB to the embedded database
@@ -40,35 +37,20 @@ The command compares the counts of every link and the results of 50 queries.
 
 Exit codes: 0 copied and compared, 1 failed, 2 invalid arguments.`;
 
-const COPY_PROGRESS_MS = 2000;
-
 interface CopyCommand {
   direction: 'to' | 'from';
   uri: string;
 }
 
 /** Progress goes to standard error, the result to standard output. Returns the exit code. */
-export async function runCopy(args: readonly string[]): Promise<number> {
-  try {
-    if (args.includes('--help')) {
-      console.log(COPY_USAGE);
-      return 0;
-    }
-    if (args[0] === '--clicks') {
-      await moveClicks(args.slice(1));
-      return 0;
-    }
+export function runCopy(args: readonly string[]): Promise<number> {
+  return runCommand(args, COPY_USAGE, async () => {
+    if (args[0] === '--clicks') return moveClicks(args.slice(1));
     // Removed, because MONGODB_URI would make further settings mandatory.
     const { MONGODB_URI, MONGODB_URI_FILE, ...environment } = processEnvironment();
     const configured = parseMongoUri({ MONGODB_URI, MONGODB_URI_FILE });
-    await copy(parseCopyCommand(args, configured ?? ''), readSettings(environment));
-    return 0;
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    if (!(error instanceof UsageError)) return 1;
-    console.error(`\n${COPY_USAGE}`);
-    return 2;
-  }
+    return copy(parseCopyCommand(args, configured ?? ''), readSettings(environment));
+  });
 }
 
 function parseCopyCommand(args: readonly string[], configured: string): CopyCommand {
@@ -107,10 +89,11 @@ async function moveClicks(args: readonly string[]): Promise<void> {
             if (table === null) throw new UsageError('Set CLICKHOUSE_URL');
             const homes = new ClickHomeRepository(connection);
             const stores = new MovedClicksRepository(connection);
-            const tell = (line: string) => console.error(line);
-            const compare = (links: readonly StoredTotal[]) =>
-              compareAnswers(settings, database.mongo.uri, links);
-            return new ClickMove(homes, stores, table, { tell, compare }).to(home);
+            const progress = new Progress();
+            return new ClickMove(homes, stores, table, {
+              tell: (line) => progress.tell(line),
+              compare: (links) => compareAnswers(settings, database.mongo.uri, links),
+            }).to(home);
           }),
         ),
       );
@@ -145,29 +128,29 @@ async function copy({ direction, uri }: CopyCommand, settings: Settings): Promis
   }
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const lock = await stoppedService(dir);
-  const engine = new EmbeddedEngine({ dataDir: dir, logger: standardError });
   try {
-    await engine.start();
-    await withConnection({ uri: engine.uri(DATABASE), embedded: true }, (embedded) =>
-      withConnection({ uri, embedded: false }, async (mongodb) => {
-        const [source, target] = direction === 'to' ? [embedded, mongodb] : [mongodb, embedded];
-        reportCopy(await copied(new CopyRepository(source, target)));
-        await advise(direction, settings, new VisitorKeyRepository(target));
-      }),
-    );
+    const database = await startEngine(dir);
+    try {
+      await withConnection(database.mongo, (embedded) =>
+        withConnection({ uri, embedded: false }, async (mongodb) => {
+          const [source, target] = direction === 'to' ? [embedded, mongodb] : [mongodb, embedded];
+          reportCopy(await copied(new CopyRepository(source, target)));
+          await advise(direction, settings, new VisitorKeyRepository(target));
+        }),
+      );
+    } finally {
+      await database.close();
+    }
   } finally {
-    await engine.stop();
     lock.release();
   }
 }
 
 async function copied(repository: CopyRepository): Promise<CollectionSummary[]> {
   if (await repository.begin()) console.error('Resuming the interrupted copy');
-  let toldAt = 0;
+  const progress = new Progress();
   await repository.copy((collection, done, all) => {
-    if (done < all && performance.now() - toldAt < COPY_PROGRESS_MS) return;
-    toldAt = performance.now();
-    console.error(`${collection}: ${done} of ${all} documents`);
+    progress.tell(`${collection}: ${done} of ${all} documents`, done >= all);
   });
   console.error('Comparing …');
   try {
@@ -207,7 +190,7 @@ async function advise(
   } else {
     say('Start the service without MONGODB_URI and with the same JWT_SECRET.');
   }
-  const waiting = await new JournalReader(join(dir, 'journal'), standardError).list();
+  const waiting = await new JournalReader(join(dir, 'journal'), new CommandLog()).list();
   if (waiting.length > 0) {
     say(`${waiting.length} journal files with clicks wait in ${dir}: the service records them.`);
   }
@@ -225,17 +208,4 @@ function readVisitorSecret({ visitorKey, data }: Settings): string | null {
   const file = join(data.dir, 'visitor-key');
   if (visitorKey !== null) return visitorKey;
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
-}
-
-/** Standard output is reserved for the result. */
-const tellHuman = (message: string) => console.error(message);
-const standardError: Logger = {
-  debug: () => undefined,
-  info: tellHuman,
-  warn: tellHuman,
-  error: tellHuman,
-};
-
-if (require.main === module) {
-  void runCopy(process.argv.slice(2)).then((code) => (process.exitCode = code));
 }

@@ -19,6 +19,13 @@ export interface CommandDatabase {
   close(): Promise<void>;
 }
 
+/** Standard output is reserved for the command's result. */
+export class CommandLog extends PlainLog {
+  override info(message: string, extra?: object): void {
+    this.warn(message, extra);
+  }
+}
+
 /** The configured database, or an embedded database of the running service or a new engine. */
 export async function openDatabase({ mongoUri, data }: Settings): Promise<CommandDatabase> {
   if (mongoUri !== null) return borrowed(mongoUri, false);
@@ -54,7 +61,7 @@ async function ownEngine(dir: string): Promise<CommandDatabase> {
 
 /** An engine of this process on the folder `mongo`; no other process may use `dir`. */
 export async function startEngine(dir: string): Promise<Omit<CommandDatabase, 'shared'>> {
-  const engine = new EmbeddedEngine({ dataDir: dir, logger: new PlainLog() });
+  const engine = new EmbeddedEngine({ dataDir: dir, logger: new CommandLog() });
   await engine.start();
   return {
     mongo: { uri: engine.uri(DATABASE), embedded: true },

@@ -1,67 +1,43 @@
 import { type Connection, mongo } from 'mongoose';
 import { AuditRepository } from '../../clicks/audit/audit.repository';
 import { ClickStoreRepository } from '../../clicks/store/click-store.repository';
-import { collectWriteErrors } from '../../infrastructure/mongo/bulk-write';
 import { LinksRepository } from '../../stores/links/links.repository';
 import { REMOVED_LINKS, type RemovedLinkRecord } from '../../stores/links/removed-link.schema';
-import { BrokenBackupError } from './cli.errors';
 import type { Pieces } from './backup-target';
+import { BrokenBackupError } from './cli.errors';
+import {
+  CollectionsRepository,
+  inBatches,
+  type RawDocument,
+  type StoredIndex,
+} from './collections.repository';
 
-/** Limits per write, to bound the memory of a restore. */
-const RESTORE_BATCH_DOCUMENTS = 1000;
-const RESTORE_BATCH_BYTES = 8 * 1024 * 1024;
 /** MongoDB's limit plus the tolerance of its tools. */
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024 + 16 * 1024;
 const MIN_DOCUMENT_BYTES = 5;
-const DUPLICATE_KEY = 11000;
 /** Removals in progress when the backup began were noted up to this long before. */
 const REMOVAL_MS = 60_000;
 
-const RESTORE_BSON_OPTIONS = {
-  promoteValues: false,
-  promoteBuffers: false,
-  bsonRegExp: true,
-} as const;
-
-interface RestoredDocument {
-  _id: unknown;
-}
-
 export class RestoreRepository {
-  constructor(private readonly connection: Connection) {}
+  private readonly collections: CollectionsRepository;
+
+  constructor(private readonly connection: Connection) {
+    this.collections = new CollectionsRepository(connection);
+  }
 
   /** @param metadata as written by `mongodump` */
   async makeCollection(name: string, metadata: Buffer): Promise<void> {
     await this.connection.createCollection(name);
-    const indexes = parseIndexes(name, metadata);
-    if (indexes.length > 0) await this.connection.collection(name).createIndexes(indexes);
+    await this.collections.createIndexes(name, parseIndexes(name, metadata));
   }
 
-  /** Returns ids skipped as duplicates: a unique value moved during the backup. */
-  async insert(name: string, pieces: Pieces, signal: AbortSignal): Promise<string[]> {
-    const collection = this.connection.collection<RestoredDocument>(name);
-    const leftOut: string[] = [];
-    let documents: RestoredDocument[] = [];
-    let bytes = 0;
-    const write = async (): Promise<void> => {
+  /** Yields ids skipped as duplicates: a unique value moved during the backup. */
+  async *insert(name: string, pieces: Pieces, signal: AbortSignal): AsyncGenerator<string> {
+    for await (const batch of inBatches(documentsIn(name, pieces))) {
       signal.throwIfAborted();
-      if (documents.length === 0) return;
-      const errors = await collectWriteErrors(collection.insertMany(documents, { ordered: false }));
-      for (const error of errors) {
-        if (error.code !== DUPLICATE_KEY) throw error;
-        leftOut.push(String(documents[error.index]?._id));
-      }
-      documents = [];
-      bytes = 0;
-    };
-    for await (const document of documentsIn(name, pieces)) {
-      documents.push(mongo.BSON.deserialize(document, RESTORE_BSON_OPTIONS) as RestoredDocument);
-      bytes += document.length;
-      if (documents.length >= RESTORE_BATCH_DOCUMENTS || bytes >= RESTORE_BATCH_BYTES)
-        await write();
+      yield* await this.collections.insertNew(name, batch);
     }
-    await write();
-    return leftOut;
+    signal.throwIfAborted();
   }
 
   /** Drops links whose removal was in progress, and old blocks that no click store names. */
@@ -78,19 +54,16 @@ export class RestoreRepository {
   }
 }
 
-function parseIndexes(name: string, metadata: Buffer): mongo.IndexDescription[] {
+function parseIndexes(name: string, metadata: Buffer): StoredIndex[] {
   try {
-    const { indexes } = mongo.BSON.EJSON.parse(metadata.toString()) as {
-      indexes: mongo.IndexDescription[];
-    };
-    return indexes.filter((index) => index.name !== '_id_');
+    const { indexes } = mongo.BSON.EJSON.parse(metadata.toString()) as { indexes: StoredIndex[] };
+    return [...indexes];
   } catch (error) {
     throw new BrokenBackupError(`${name}.metadata.json is damaged`, { cause: error });
   }
 }
 
-/** Concatenated documents; the first four bytes hold the length. */
-async function* documentsIn(name: string, pieces: Pieces): AsyncGenerator<Buffer> {
+async function* documentsIn(name: string, pieces: Pieces): AsyncGenerator<RawDocument> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const piece of pieces) {
     rest = rest.length === 0 ? piece : Buffer.concat([rest, piece]);

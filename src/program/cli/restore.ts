@@ -1,13 +1,12 @@
-import '../node-version';
 import { existsSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { syncFolder } from '../../clicks/journal/journal.files';
 import { withConnection } from '../../infrastructure/mongo/open-connection';
 import { parseCollection, dataFilePath, SECRET_FILES, STATE_FILES } from './backup-format';
 import { BackupSource } from './backup-source';
-import type { Pieces } from './backup-target';
-import { embeddedSettings, pathAndOptions, runCommand } from './command';
+import { writeFileDurably } from './backup-target';
+import { embeddedSettings, pathAndOptions, runCommand, untilInterrupted } from './command';
 import { startEngine, stoppedService } from './own-database';
 import { RestoreRepository } from './restore.repository';
 
@@ -23,7 +22,7 @@ Exit codes: 0 restored, 1 failed, 2 invalid arguments.`;
 const STAGING = 'restore';
 
 export function runRestore(args: readonly string[]): Promise<number> {
-  return runCommand(args, RESTORE_USAGE, async (signal) => {
+  const run = async (signal: AbortSignal): Promise<void> => {
     const { path } = pathAndOptions(args, []);
     const { dir } = embeddedSettings('mongorestore with a dump of mongodump').data;
     const source = await BackupSource.open(resolve(path), signal);
@@ -34,7 +33,8 @@ export function runRestore(args: readonly string[]): Promise<number> {
       if (createdFolder !== undefined) await rm(createdFolder, { recursive: true, force: true });
       throw error;
     }
-  });
+  };
+  return runCommand(args, RESTORE_USAGE, () => untilInterrupted(run));
 }
 
 async function restoreInto(dir: string, source: BackupSource, signal: AbortSignal): Promise<void> {
@@ -96,8 +96,7 @@ async function fillDatabase(
         const part = parseCollection(name);
         if (file !== null) await writeFileDurably(join(folder, file), pieces);
         else if (part?.half === 'bson') {
-          const leftOut = await repository.insert(part.collection, pieces, signal);
-          for (const id of leftOut) {
+          for await (const id of repository.insert(part.collection, pieces, signal)) {
             console.error(`Skipped ${part.collection} ${id}: it changed during the backup`);
           }
         }
@@ -107,17 +106,6 @@ async function fillDatabase(
     });
   } finally {
     await database.close();
-  }
-}
-
-async function writeFileDurably(path: string, pieces: Pieces): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const handle = await open(path, 'wx', 0o600);
-  try {
-    for await (const piece of pieces) await handle.writeFile(piece);
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 
@@ -158,8 +146,4 @@ function reportRestore(dir: string, { manifest, metadata }: BackupSource, docume
   console.log(
     `restore: ${metadata.size} collections, ${documents} documents in ${dir}; check them with curtail verify`,
   );
-}
-
-if (require.main === module) {
-  void runRestore(process.argv.slice(2)).then((code) => (process.exitCode = code));
 }

@@ -9,6 +9,7 @@ import { processEnvironment } from '../../config/environment';
 import { readSettings } from '../../config/settings';
 import { assertMongoUri } from '../../infrastructure/mongo/mongo-uri';
 import { withConnection } from '../../infrastructure/mongo/open-connection';
+import { runCommand } from './command';
 import { openDatabase } from './own-database';
 
 const VERIFY_USAGE = `Usage: curtail verify [--repair]
@@ -20,17 +21,8 @@ or not the service is running.
 
 Exit codes: 0 no differences or all repaired, 1 otherwise.`;
 
-export async function runVerify(args: readonly string[]): Promise<number> {
-  if (args.includes('--help')) {
-    console.log(VERIFY_USAGE);
-    return 0;
-  }
-  try {
-    return await verify(args.includes('--repair'));
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    return 1;
-  }
+export function runVerify(args: readonly string[]): Promise<number> {
+  return runCommand(args, VERIFY_USAGE, () => verify(args.includes('--repair')));
 }
 
 async function verify(repair: boolean): Promise<number> {

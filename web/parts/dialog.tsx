@@ -22,6 +22,10 @@ export function Dialog({ title, close, kind = 'modal', children }: DialogProps) 
     element?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
     return () => {
       element?.close();
+      const active = document.activeElement;
+      const isInside = active === document.body || element?.contains(active) === true;
+      // Leaves the focus where the user has moved it meanwhile.
+      if (active !== null && active !== opener && !isInside) return;
       const back = opener?.isConnected && opener !== document.body ? opener : null;
       (back ?? document.querySelector<HTMLElement>('main h1'))?.focus();
     };

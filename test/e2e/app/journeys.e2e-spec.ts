@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import request from 'supertest';
 import { AppBrowser, settled } from '../../support/app/app-browser';
 import { describeInBrowser } from '../../support/browser';
@@ -193,6 +194,7 @@ describeInBrowser('journeys through the app', () => {
       await make({ alias: 'first-row' });
       const { page } = browser;
       const focused = () => page.evaluate<string>('document.activeElement.textContent');
+      const waitForFocus = (on: Locator) => on.and(page.locator(':focus')).waitFor();
       const host = `localhost:${service.port}`;
       await browser.go('/links');
       await page.keyboard.press('n');
@@ -205,7 +207,10 @@ describeInBrowser('journeys through the app', () => {
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await page.keyboard.press('/');
+      await waitForFocus(page.getByRole('searchbox'));
       await page.keyboard.type('-');
+      await page.waitForURL(/search=-/);
+      await settled(page);
       await page.getByRole('link', { name: 'by-keyboard' }).waitFor();
       await page.keyboard.press('ArrowDown');
       expect(await focused()).toBe(`${host}/by-keyboard`);

@@ -54,10 +54,10 @@ describe('/stats', () => {
     });
 
     it('finds emoji codes', async () => {
-      await postForm(service, '/emoji', { url: 'https://example.com/', emojies: '🦉' });
-      const page = await getPath(service, `/stats/${encodeURIComponent('🦉')}`);
+      await postForm(service, '/emoji', { url: 'https://example.com/', emojies: '🦔🦉' });
+      const page = await getPath(service, `/stats/${encodeURIComponent('🦔🦉')}`);
       expect(page.status).toBe(200);
-      expect(page.text).toContain(`href="/stats/${encodeURIComponent('🦉')}?range=7d"`);
+      expect(page.text).toContain(`href="/stats/${encodeURIComponent('🦔🦉')}?range=7d"`);
     });
   });
 
@@ -71,8 +71,8 @@ describe('/stats', () => {
         expect(answer.status).toBe(302);
         expect(answer.headers.location).toBe('/stats/abc');
       }
-      const emoji = await postForm(service, '/stats', { short_code: '🦉' });
-      expect(emoji.headers.location).toBe(`/stats/${encodeURIComponent('🦉')}`);
+      const emoji = await postForm(service, '/stats', { short_code: '🦔🦉' });
+      expect(emoji.headers.location).toBe(`/stats/${encodeURIComponent('🦔🦉')}`);
     });
 
     it('answers 400 when the code is missing', async () => {

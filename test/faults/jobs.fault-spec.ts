@@ -16,7 +16,7 @@ import { isRunning } from '../support/kept-processes';
 import { enginePid, jobsPids } from '../support/processes';
 import { eventually, type Service, type ServiceOptions } from '../support/service';
 
-const KILLS = 5;
+const KILLS = 3;
 const STEPS = 150;
 /** More links than a jobs process completes before it is killed. */
 const LINKS_OF_BEFORE = 30_000;

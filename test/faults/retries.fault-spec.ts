@@ -17,7 +17,7 @@ import { workerPids } from '../support/processes';
 import { eventually, type Service, startService } from '../support/service';
 
 /** One kill per round; `RETRY_KILLS=100` for a long run. */
-const KILLS = Number(process.env.RETRY_KILLS ?? 12);
+const KILLS = Number(process.env.RETRY_KILLS ?? 6);
 const SEED = Number(process.env.RETRY_SEED ?? 20);
 /** Concurrent requests per round, all with the same key. */
 const PARALLEL = 8;

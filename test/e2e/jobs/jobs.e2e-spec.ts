@@ -289,11 +289,4 @@ describe('jobs', () => {
     await its.close();
     expect(await some.stop()).toBe(0);
   });
-
-  it('work in two web processes as in one', async () => {
-    const two = await startWithJobs({ env: { WEB_CONCURRENCY: '2' }, database: service.database });
-    const id = await begin('import', { steps: 50, pauseMs: 10 });
-    await becomes(id, 'done');
-    expect(await two.stop()).toBe(0);
-  });
 });

@@ -109,7 +109,7 @@ function describeOperations(
   for (const [method, made] of Object.entries(item)) {
     if (!isNode(made)) continue;
     const route = routes.get(String(made.operationId));
-    if (route === undefined) throw new Error(`${method} ${path} is no declared route`);
+    if (route === undefined) throw new Error(`${method} ${path} is not a declared route`);
     const operation = describeOperation({ path, method }, made, route, shared);
     all[method] = operation;
     const head = headOperation(operation, route, shared);

@@ -166,7 +166,7 @@ function errorResponse(
   { schemas, responses }: SharedParts,
 ): SchemaNode {
   const kind = ERROR_KINDS[status];
-  if (kind === undefined) throw new Error(`${route.name}: ${status} is no error of this API`);
+  if (kind === undefined) throw new Error(`${route.name}: ${status} is not an error of this API`);
   const more = HEADERS_OF[status] ?? [];
   const body = schemaName(status, codes, schemas);
   const schema = { $ref: `#/components/schemas/${body}` };

@@ -83,7 +83,7 @@ describe('The credential guard', () => {
     ['more than one credential', 'optional', { authorization: 'Bearer x y' }],
     ['a key as user name', 'optional', { authorization: basic('svc_x:') }],
     ['a key as password', 'optional', { authorization: basic('ann:svc_x') }],
-    ['a bad JWT beside a cookie', 'optional', { authorization: 'Bearer x', cookie: 'a=b' }],
+    ['a bad JWT alongside a cookie', 'optional', { authorization: 'Bearer x', cookie: 'a=b' }],
   ])('refuses %s', (_, route, headers) => {
     expect(found(route, headers, false).refusal).toMatchObject({ status: 401 });
   });
@@ -125,7 +125,7 @@ describe('The credential guard', () => {
   });
 
   it('rethrows the error that prevented the check', () => {
-    const failure = new Error('The database is away');
+    const failure = new Error('The database is down');
     const asked = () =>
       guard.handleRequest(failure, null, undefined, context('required', request({})));
     expect(asked).toThrow(failure);

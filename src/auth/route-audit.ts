@@ -4,7 +4,10 @@ import { DeclaredRoute, DeclaredRoutes } from './declared-routes';
 import { isHidden } from '../common/routes';
 import type { Scope } from './principal';
 
-/** `any-key` needs no scope, `no-key` accepts sessions only, `ignored` ignores credentials. */
+/**
+ * `any-key` needs no scope, `no-key` accepts sessions only, `ignored` means that credentials are
+ * not read.
+ */
 export type KeyAccess = readonly [Scope, ...Scope[]] | 'any-key' | 'no-key' | 'ignored';
 
 /**

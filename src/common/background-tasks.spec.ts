@@ -6,7 +6,7 @@ describe('BackgroundTasks', () => {
     const log = new QuietLogger();
     const tasks = new BackgroundTasks(log);
     const events: string[] = [];
-    tasks.run('the mail', () => {
+    tasks.run('the email', () => {
       events.push('task');
       return Promise.reject(new Error('no server'));
     });
@@ -15,7 +15,7 @@ describe('BackgroundTasks', () => {
     await tasks.onModuleDestroy();
     expect(events).toEqual(['answer', 'task']);
     expect(log.linesAt('warn').map((line) => line.message)).toEqual([
-      'Background task failed: the mail',
+      'Background task failed: the email',
     ]);
   });
 
@@ -27,10 +27,10 @@ describe('BackgroundTasks', () => {
       count++;
       return Promise.resolve();
     };
-    for (let i = 0; i < 1001; i++) tasks.run('a mail', task);
+    for (let i = 0; i < 1001; i++) tasks.run('an email', task);
     expect(log.linesAt('warn')).toHaveLength(1);
     await tasks.onModuleDestroy();
-    tasks.run('another mail', task);
+    tasks.run('another email', task);
     await tasks.onModuleDestroy();
     expect(count).toBe(1001);
   });

@@ -22,7 +22,7 @@ describe('the campaign of a visit', () => {
   });
 
   it.each(['&amp;', '&amp;amp;', '&AMP;', '&#38;', '&#038;', '&#x26;', '&amp%3B', '&amp%3bamp;'])(
-    'is found behind %s in a mail that was escaped once too often',
+    'is found behind %s in an email that was escaped once too often',
     (ampersand) => {
       const query = ['utm_source=x', 'utm_medium=y', 'utm_campaign=z'].join(ampersand);
       expect(clickCampaign(query)).toBe('utm_source=x&utm_medium=y&utm_campaign=z');

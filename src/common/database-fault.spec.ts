@@ -39,7 +39,7 @@ describe('an error of the database', () => {
       systemError('ECONNRESET', 'read'),
       systemError('ECONNREFUSED', 'connect'),
     ]),
-  )('means that the database is away: %s', (_, error) => {
+  )('means that the database is down: %s', (_, error) => {
     expect(isDatabaseUnreachable(error)).toBe(true);
   });
 
@@ -56,7 +56,7 @@ describe('an error of the database', () => {
       'a string',
       null,
     ]),
-  )('does not mean that the database is away: %s', (_, error) => {
+  )('does not mean that the database is down: %s', (_, error) => {
     expect(isDatabaseUnreachable(error)).toBe(false);
   });
 

@@ -87,7 +87,7 @@ const HOSTS: readonly (readonly [string, string | null])[] = [
 ];
 
 describe('A Host line', () => {
-  it.each(HOSTS)('that says %j names %j, also on the second request', (text, name) => {
+  it.each(HOSTS)('that says %j names %j, even on the second request', (text, name) => {
     for (let time = 0; time < 2; time++) {
       expect(isHost(text)).toBe(name !== null);
       if (name !== null) expect(hostName(text)).toBe(name);

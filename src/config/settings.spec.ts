@@ -33,12 +33,12 @@ describe('the settings', () => {
     expect(readSettings({}).log).toEqual({ level: 'info', format: null });
   });
 
-  it('accept mail domains in any case and script', () => {
+  it('accept email domains in any case and script', () => {
     const { site } = readSettings({ REGISTRATION: 'Example.com, münchen.de' });
     expect(site.registration).toEqual(['example.com', 'xn--mnchen-3ya.de']);
   });
 
-  it('name the sender of mails after the site', () => {
+  it('name the sender of emails after the site', () => {
     const from = (name: string) => readSettings({ SITE_NAME: name }).mail.from;
     expect(from('Example Links')).toBe('Example Links <no-reply@localhost>');
     expect(from('A "B", C')).toBe(String.raw`"A \"B\", C" <no-reply@localhost>`);

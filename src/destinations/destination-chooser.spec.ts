@@ -67,7 +67,7 @@ describe('Visitors of variants', () => {
   it('have their key read once, by the first link that splits, and again after a failure', async () => {
     const findOrMake = jest
       .fn(() => Promise.resolve(KEY))
-      .mockRejectedValueOnce(new Error('the database is away'));
+      .mockRejectedValueOnce(new Error('the database is down'));
     const chooser = new DestinationChooser(
       {} as CountryLookup,
       {

@@ -115,7 +115,7 @@ describe('The check of a domain', () => {
     expect(noted.status === 'suspended').toBe(isSuspended);
   });
 
-  it('sends no mail about a domain that was removed during the check', async () => {
+  it('sends no email about a domain that was removed during the check', async () => {
     txt = 'none';
     noteCheck.mockResolvedValueOnce(null);
     expect(await check(HELD)).toBeNull();

@@ -5,7 +5,7 @@ import { type DomainEvent, domainMail, DomainMailsService } from './domain-mails
 const FROM = { site: 'Curtail', baseUrl: 'https://base.test' };
 const END = new Date('2030-01-01T12:34:56Z');
 
-describe('A mail about a domain', () => {
+describe('An email about a domain', () => {
   it.each<[DomainEvent, Date | undefined, RegExp, RegExp]>([
     ['missing', END, /not found in DNS/, /stop working at 2030-01-01 12:34 UTC/],
     ['missing', undefined, /_curtail\.go\.example\.com/, /stop working at a later time/],

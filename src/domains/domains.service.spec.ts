@@ -79,7 +79,7 @@ describe('The domains of an account', () => {
   });
 
   it.each<[string, string, Domain | null, ErrorClass]>([
-    ['a text that is no name', 'no name', null, DomainNameError],
+    ['a text that is not a name', 'no name', null, DomainNameError],
     ['the host of the service', 'base.test', null, DomainNameError],
     ['a name below the host of the service', 'go.base.test', null, DomainNameError],
     ['a pending domain of the account', DOMAIN.fqdn, withStatus('pending'), DomainKnownError],

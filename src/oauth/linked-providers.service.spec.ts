@@ -29,7 +29,7 @@ describe('Linked providers', () => {
     isRemoved = true;
   });
 
-  it('are listed beside the password', async () => {
+  it('are listed alongside the password', async () => {
     accounts = [accountWith({ passwordHash: null, identities: [at('google')] })];
     expect(await service.list(principalWith())).toMatchObject({
       providers: [{ provider: 'google', linked_at: '1970-01-01T00:00:00.000Z' }],

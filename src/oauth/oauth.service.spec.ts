@@ -86,7 +86,7 @@ describe('A sign-in', () => {
 
   it.each([
     ['an error', 'error=access_denied&state=x', /\(access_denied\)/],
-    ['an error beside a code', 'error=x&code=1&state=x', /did not complete/],
+    ['an error alongside a code', 'error=x&code=1&state=x', /did not complete/],
     ['an error with hostile text', 'error=%3Cscript%3E&state=x', /did not complete the sign-in$/],
     ['no code', 'state=x', /did not complete/],
     ['two codes', 'code=1&code=2&state=x', /did not complete/],

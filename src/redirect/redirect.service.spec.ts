@@ -98,7 +98,7 @@ describe('A redirect', () => {
     expect(steps).toContain(location);
   });
 
-  it('of an exempt bot is recorded as such, also without a limit', async () => {
+  it('of an exempt bot is recorded as such, even without a limit', async () => {
     await go({}, CLICK, 'exempt');
     expect(clicks()).toMatchObject([{ slot: false, flags: SIGNALS.exempt }]);
     expect(check).not.toHaveBeenCalled();

@@ -67,7 +67,7 @@ describe('npm start', () => {
     expect(lines.at(-1)).toBe(`runs as ${pid}`);
   });
 
-  it('copies non-TypeScript files beside the compiled files, and rebuilds when they change', () => {
+  it('copies non-TypeScript files alongside the compiled files, and rebuilds when they change', () => {
     const style = join(project, 'src', 'pages', 'page.css');
     const built = join(project, 'dist', 'pages', 'page.css');
     mkdirSync(dirname(style));

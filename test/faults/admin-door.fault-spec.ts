@@ -24,7 +24,7 @@ const OWN = ['x-request-id', 'date', 'connection', 'keep-alive'];
 
 jest.setTimeout(300_000);
 
-it('The administration is hidden while the database is away', async () => {
+it('The administration is hidden while the database is down', async () => {
   const engine = new OwnEngine();
   await engine.start();
   const env = { ...WITH_ADMIN, JWT_SECRET: TEST_SECRET };

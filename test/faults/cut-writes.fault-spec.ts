@@ -22,7 +22,7 @@ describe('a database that dies in the middle of a write', () => {
     await engine.remove();
   });
 
-  it('is distinguished from an error of ours, also when the driver passes on the bare socket error', async () => {
+  it('is distinguished from an error of ours, even when the driver passes on the bare socket error', async () => {
     process.kill(engine.pid, 'SIGSTOP');
     const begun = once(client, 'commandStarted');
     const document = { bytes: Buffer.alloc(FULL_BUFFER_BYTES) };

@@ -23,7 +23,7 @@ function logged(service: Service, message: string): string[] {
     .filter((line) => line.includes(message));
 }
 
-describe('a database that is away for ten seconds', () => {
+describe('a database that is down for ten seconds', () => {
   let service: Service;
   let traffic: Traffic;
   afterEach(async () => {

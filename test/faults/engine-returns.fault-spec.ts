@@ -24,7 +24,7 @@ interface LogLine {
   stepsMs?: Record<string, number>;
 }
 
-describe('a database engine that is killed a hundred times, also while it opens', () => {
+describe('a database engine that is killed a hundred times, even while it opens', () => {
   let service: Service;
   let traffic: Traffic;
   afterEach(async () => {

@@ -7,7 +7,7 @@ import { eventually, startService } from '../support/service';
 
 jest.setTimeout(120_000);
 
-(redisInstalled ? describe : describe.skip)('a Redis that is away (needs redis-server)', () => {
+(redisInstalled ? describe : describe.skip)('a Redis that is down (needs redis-server)', () => {
   it.each([
     ['was stopped', (redis: TestRedis) => redis.stop(), (redis: TestRedis) => redis.resume()],
     [

@@ -45,7 +45,7 @@ export const NEW_CONDITION: ConditionDraft = {
 };
 export const NEW_RULE: RuleDraft = { key: null, when: [NEW_CONDITION], to: '' };
 
-/** A rule to complete, so that rules for languages keep readers of the destination's own. */
+/** A rule without a language yet: it keeps visitors who prefer the destination's language there. */
 export function ownLanguageRule(
   rules: readonly RuleDraft[],
   destination: string,

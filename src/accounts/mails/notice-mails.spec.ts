@@ -28,7 +28,7 @@ async function sent(mail: Mail): Promise<ParsedMail & { text: string; html: stri
   return { ...parsed, text: parsed.text ?? '', html: String(parsed.html) };
 }
 
-describe('A mail', () => {
+describe('An email', () => {
   const mails = (sender: typeof SENDER) => [
     verificationMail('ann@example.com', '012345', sender),
     resetMail('ann@example.com', '012345', sender),

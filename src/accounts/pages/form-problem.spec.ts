@@ -34,7 +34,7 @@ describe('problems of a form', () => {
     expect(toFormProblem(late, WORDS)).toEqual({ message: 'Try again in 5 seconds.', fields: {} });
   });
 
-  it('appear beside the field that a rule applies to', () => {
+  it('appear alongside the field that a rule applies to', () => {
     const weak = new BadRequestError('The password needs a digit', 'password');
     expect(toFormProblem(weak, WORDS).fields).toEqual({ password: 'The password needs a digit.' });
     const elsewhere = new BadRequestError('The state is spent', 'state');

@@ -3,7 +3,7 @@ import { isLocal, MailNotesService } from './mail-notes.service';
 
 type MailState = 'ok' | 'error' | 'not_configured';
 
-describe('The note about mails', () => {
+describe('The note about emails', () => {
   it.each<[MailState, boolean, RegExp | null]>([
     ['ok', true, null],
     ['ok', false, null],
@@ -11,7 +11,7 @@ describe('The note about mails', () => {
     ['error', false, /cannot be sent at the moment/],
     ['not_configured', true, /newest file in \/data\/outbox/],
     ['not_configured', false, /ask the operator of this service/],
-  ])('for mail that is %s, on this machine: %s', async (state, local, text) => {
+  ])('for email that is %s, on this machine: %s', async (state, local, text) => {
     const service = new MailNotesService(
       { state: () => Promise.resolve(state) } as never,
       {

@@ -122,7 +122,7 @@ describe('A session', () => {
     expect(stored.sessions.size).toBe(1);
   });
 
-  it('ends when a spent refresh token is reused, also for the holder of the live token', async () => {
+  it('ends when a spent refresh token is reused, even for the holder of the live token', async () => {
     const first = await start();
     const live = await refresh(first);
     await expect(refresh(first)).rejects.toThrow(RefreshRefusedError);

@@ -70,7 +70,7 @@ describe('The accounts', () => {
     const register = (password: string, registration?: Registration) =>
       open(registration).register({ email: 'ada@example.com', password }, ORIGIN);
 
-    it('signs in although no mail can be sent', async () => {
+    it('signs in although no email can be sent', async () => {
       account = null;
       const { body } = await register(PASSWORD);
       expect(body).toMatchObject({ access_token: 'token', verification_sent: false });

@@ -57,7 +57,7 @@ describe('A suspension', () => {
   });
 
   it.each<[string, Suspension | null, number]>([
-    ['ends with an entry and a mail', SPAM, 1],
+    ['ends with an entry and an email', SPAM, 1],
     ['that does not exist ends without either', null, 0],
   ])('%s', async (_, suspended, times) => {
     account = accountWith({ suspended });

@@ -108,8 +108,8 @@ describe('A password reset', () => {
   });
 
   it.each([
-    ['within the mail limit', true, 1],
-    ['beyond the mail limit', false, 0],
+    ['within the email limit', true, 1],
+    ['beyond the email limit', false, 0],
   ])('requested %s is answered alike', async (_, isWithin, mails) => {
     codes.takeMail.mockResolvedValueOnce(isWithin);
     expect(await resets.request('ada@example.com', CLIENT)).toMatchObject({ success: true });

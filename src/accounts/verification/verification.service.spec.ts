@@ -41,7 +41,7 @@ describe('The verification of an email', () => {
     ['unverified', false, false, 1, 600],
     ['verified already', true, false, 0, 0],
     ['locked after wrong codes', false, true, 0, 0],
-  ])('mails a code to an account that is %s, or says why not', async (_, ...states) => {
+  ])('emails a code to an account that is %s, or says why not', async (_, ...states) => {
     const [emailVerified, isLocked, mails, seconds] = states;
     account = accountWith({ emailVerified });
     locked = isLocked;
@@ -49,7 +49,7 @@ describe('The verification of an email', () => {
     expect(sendVerification).toHaveBeenCalledTimes(mails);
   });
 
-  it('reports a mail that could not be sent', async () => {
+  it('reports an email that could not be sent', async () => {
     sendVerification.mockResolvedValueOnce(false);
     await expect(service.send(CALLER)).rejects.toThrow(MailNotSentError);
   });

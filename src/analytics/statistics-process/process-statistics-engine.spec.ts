@@ -66,7 +66,7 @@ describe.each([
   });
 
   it.each([
-    ['ClickHouse is away', new ClickHouseError('unavailable', 'connect ECONNREFUSED'), true],
+    ['ClickHouse is down', new ClickHouseError('unavailable', 'connect ECONNREFUSED'), true],
     ['it denies access', new ClickHouseError('denied', 'Wrong password'), false],
   ])('names the cause in the log: %s', async (_name, cause, passes) => {
     const thrown = await failing(toStatisticsError(cause) as Error, isWorker);

@@ -15,7 +15,7 @@ describe('the depth of a JSON text', () => {
     expect(deeper('[[],[],[],[[]],{"a":{}}]')).toBe(false);
   });
 
-  it('treats brackets inside strings as text, also after escaped quotes', () => {
+  it('treats brackets inside strings as text, even after escaped quotes', () => {
     expect(deeper('"[[[[[["')).toBe(false);
     expect(deeper('"\\"[[[[["')).toBe(false);
     expect(deeper('"\\\\"')).toBe(false);

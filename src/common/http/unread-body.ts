@@ -6,7 +6,7 @@ import { declaredLength, expectsContinue, SMALL_BODY } from './taken-body';
 const LINGER_MS = 5000;
 /** Maximum lingering connections; each holds its request. */
 const MAX_LINGERING = 64;
-/** Maximum of them being read; each may read 2 MB per event-loop turn. */
+/** Maximum connections being read at a time; each may read 2 MB per event-loop turn. */
 const MAX_DRAINED = 4;
 
 /** Node would otherwise read the whole remaining body to reach the next request. */

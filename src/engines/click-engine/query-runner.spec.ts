@@ -259,7 +259,7 @@ describe('Queries on an account with many links', () => {
     stored.stores.delete('l9');
     stored.beforeBlocks = () => {
       stored.beforeBlocks = () => undefined;
-      throw new Error('the database is away');
+      throw new Error('the database is down');
     };
     await expect(ask()).rejects.toThrow('away');
     expect([await ask(), stored.linksRead]).toEqual([295, 32]);
@@ -350,7 +350,7 @@ describe('Queries on marked links', () => {
     expect(result.summary).toMatchObject({ clicks: 900, visitors: 20 });
   });
 
-  it('use the current marks of links, also for clicks already in memory', async () => {
+  it('use the current marks of links, even for clicks already in memory', async () => {
     const stored = marked();
     const { runner, shards } = aLocalEngine(stored);
     await runner.run(OF_ACCOUNT, byMark);

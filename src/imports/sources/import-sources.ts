@@ -39,7 +39,7 @@ export const API_SOURCES = Object.keys(API_READERS) as readonly ApiSource[];
 export function findFileReader(source: ImportSource): ImportReader {
   const readers: Readonly<Partial<Record<ImportSource, ImportReader>>> = FILE_READERS;
   const reader = readers[source];
-  if (reader === undefined) throw new Error(`${source} is no file`);
+  if (reader === undefined) throw new Error(`${source} is not a file source`);
   return reader;
 }
 

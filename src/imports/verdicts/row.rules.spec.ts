@@ -213,7 +213,7 @@ describe('The history of an imported link', () => {
     ['that equals the stored one', 'all', 5, false, false],
     ['that is not stored', 'all', undefined, false, true],
     ['that was imported as single clicks', 'all', undefined, true, false],
-    ['that differs beside single clicks', 'all', 3, true, true],
+    ['that differs alongside single clicks', 'all', 3, true, true],
     ['that is not requested', 'none', 3, false, false],
   ])('%s is replaced or not', (_, history, stored, isOwn, expected) => {
     const link = { ...LINK, pastClicks: 5 };

@@ -179,7 +179,7 @@ describe('A file read in pages', () => {
     file.close();
   });
 
-  it('ends where it ends, also when it is truncated meanwhile', () => {
+  it('ends where it ends, even when it is truncated meanwhile', () => {
     const name = written(content);
     const file = new PagedFile(name, 2);
     expect(file.byte(content.length - 1)).toBe(content.at(-1));

@@ -2,10 +2,10 @@ import { QuietLogger } from '../../../test/support/shared/quiet-logger';
 import { ExpiredDocuments } from './expired-documents';
 
 describe('ExpiredDocuments', () => {
-  it('runs for every owner, also after a failure', async () => {
+  it('runs for every owner, even after a failure', async () => {
     const documents = new ExpiredDocuments({ uri: '', embedded: true }, new QuietLogger());
     const asked: Date[] = [];
-    documents.register('broken', () => Promise.reject(new Error('the database is away')));
+    documents.register('broken', () => Promise.reject(new Error('the database is down')));
     documents.register('codes', (now) => {
       asked.push(now);
       return Promise.resolve(1);

@@ -43,7 +43,7 @@ describe('the budget for bodies', () => {
     expect(takes('small', SMALL + 1)).toBe(false);
   });
 
-  it('is finite, also for small bodies', () => {
+  it('is finite, even for small bodies', () => {
     const clients = Array.from({ length: 20 }, (_, n) => `small-${n}`);
     const taken = clients.map((client) => count(client, SMALL));
     expect(taken.reduce((sum, n) => sum + n)).toBe((8 * MEGABYTE) / SMALL);

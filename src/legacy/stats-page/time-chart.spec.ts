@@ -79,7 +79,7 @@ describe('the chart', () => {
     }
   });
 
-  it('labels quarters of a day, also of a day that has just begun', () => {
+  it('labels quarters of a day, even of a day that has just begun', () => {
     const hours = [{ label: '2026-11-21T00:00+00:00', clicks: 1, visitors: 1 }];
     const plot = plotOf(timeChart({ buckets: 'hourly', rows: hours }).markup);
     expect(plot.match(/>\d\d:\d\d</g)).toEqual(['>00:00<', '>06:00<', '>12:00<', '>18:00<']);

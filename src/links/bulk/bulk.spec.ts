@@ -24,7 +24,7 @@ describe('the links of a bulk request', () => {
     ['neither', {}, 422, 'ids'],
     ['both', { ids: IDS, filter: {}, expected: 2 }, 422, 'ids'],
     ['a filter without a number', { filter: {} }, 422, 'expected'],
-    ['a text that is no id', { ids: [IDS[0]!, 'x'] }, 400, 'ids.1'],
+    ['a text that is not an id', { ids: [IDS[0]!, 'x'] }, 400, 'ids.1'],
   ])('are refused as %s', (_, body, status, field) => {
     expect(() => toSelection(body, PLACES)).toThrow(expect.objectContaining({ status, field }));
   });
@@ -38,7 +38,7 @@ describe('the values of a bulk request', () => {
     [{ alias: null }, false, 'alias'],
     [{ password: undefined }, false, 'password'],
     [{ utm: {} }, true, 'utm'],
-  ])('%j, beside moved tags: %s, are refused for %s', (set, movesTags, field) => {
+  ])('%j, alongside moved tags: %s, are refused for %s', (set, movesTags, field) => {
     const refusing = expect(() => refuseOwnFields(set, movesTags));
     if (field === null) refusing.not.toThrow();
     else refusing.toThrow(expect.objectContaining({ status: 422, field }));
@@ -90,7 +90,7 @@ describe('the verdict on a row', () => {
     ['a taken alias', new CurtailError(409, 'conflict', 'Taken'), 'conflict', false],
     ['a bad value', UnprocessableError.forField('title', 'No'), 'validation_error', false],
     ['400', new BadRequestError('No', 'tags'), 'validation_error', false],
-    ['a database that is away', away, 'not_attempted', true],
+    ['a database that is down', away, 'not_attempted', true],
     ['503', new DatabaseUnavailableError(), 'not_attempted', true],
     ['a fault', new Error('secret'), 'internal', true],
   ])(

@@ -32,7 +32,7 @@ describe('the latest run', () => {
     const { ends, runs } = heldJob();
     const first = runs.run();
     const second = runs.run();
-    ends[0]?.(new Error('the database is away'));
+    ends[0]?.(new Error('the database is down'));
     await expect(first).rejects.toThrow('away');
     await turn();
     ends[1]?.();
@@ -74,7 +74,7 @@ describe('the lock of a listing', () => {
 
   it('is released after a failed job', async () => {
     const lock = new ReadWriteLock();
-    const failing = () => Promise.reject(new Error('the database is away'));
+    const failing = () => Promise.reject(new Error('the database is down'));
     await expect(lock.write(failing)).rejects.toThrow('away');
     await expect(lock.read(failing)).rejects.toThrow('away');
     await expect(lock.write(() => Promise.resolve(1))).resolves.toBe(1);

@@ -50,7 +50,7 @@ describe('A list of links', () => {
       { status: 'ACTIVE' },
     ],
     [
-      'the domain beside it',
+      'the domain alongside it',
       { filter: '{"status":"ACTIVE"}', domain: 'base.test' },
       { status: 'ACTIVE' },
     ],

@@ -38,7 +38,7 @@ describe('checkedSettings', () => {
     ['a password without a sign', { password: 'tulips2030' }, 'password'],
     ['an expiry at this moment', { expireAfter: NOW_UNIX }, 'expire_after'],
     ['an expiry in milliseconds', { expireAfter: NOW_UNIX * 1000 }, 'expire_after'],
-    ['an expiry that is no time', { expireAfter: 'tomorrow' }, 'expire_after'],
+    ['an expiry that is not a time', { expireAfter: 'tomorrow' }, 'expire_after'],
     ['a reserved alias', { alias: 'Dashboard' }, 'alias'],
     ['the password first', { password: 'x', expireAfter: 0, alias: 'api' }, 'password'],
     ['the expiry before the alias', { expireAfter: 0, alias: 'api' }, 'expire_after'],
@@ -87,7 +87,7 @@ describe('checkedSettings', () => {
 
   it.each<[string, Partial<RulableSettings>, ReturnType<typeof from> | null, string]>([
     ['a start at this moment', { startsAt: NOW_UNIX }, null, 'starts_at'],
-    ['a start that is no time', { startsAt: 'soon' }, null, 'starts_at'],
+    ['a start that is not a time', { startsAt: 'soon' }, null, 'starts_at'],
     ['a start in milliseconds', { startsAt: NOW_UNIX * 1000 }, null, 'starts_at'],
     ['another past start', { startsAt: NOW_UNIX - 61 }, from(at(-60), null), 'starts_at'],
     [

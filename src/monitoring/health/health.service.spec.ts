@@ -60,7 +60,7 @@ describe('the health of a service', () => {
   });
 
   it('is reported when a dependency hangs or fails', async () => {
-    mail = Promise.reject(new Error('no mail'));
+    mail = Promise.reject(new Error('no email'));
     const answer = service.report();
     await jest.advanceTimersByTimeAsync(2500);
     expect((await answer).checks).toEqual({

@@ -72,7 +72,7 @@ describe('counts of links', () => {
     expect([found.clicks, found.by.country !== undefined]).toEqual([clicks, isWhole]);
   });
 
-  it('of several links have the coarsest granularity, and no series beside a total', () => {
+  it('of several links have the coarsest granularity, and no series alongside a total', () => {
     const monthly = daily({
       source: 'bitly_csv',
       granularity: 'month',

@@ -111,7 +111,7 @@ describeInBrowser('account pages in a browser', () => {
     });
   }, 60_000);
 
-  it('explain a problem beside its field, with the focus there', async () => {
+  it('explain a problem alongside its field, with the focus there', async () => {
     await inBrowser({ javaScript: true }, async (browser) => {
       const { page } = browser;
       await page.goto(at('/register'));

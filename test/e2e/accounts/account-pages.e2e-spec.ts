@@ -359,7 +359,7 @@ describe('The account pages', () => {
     expect(owner.status).toBe(303);
   });
 
-  it('are named in the mails, whose subjects contain the codes', async () => {
+  it('are named in the emails, whose subjects contain the codes', async () => {
     const { email } = await aVerifiedAccount(service);
     await send('/login/forgot-password', { email });
     const code = await newestCode(service, email, 2);
@@ -389,7 +389,7 @@ describe('The account pages', () => {
       }
     });
 
-    it('list the allowed mail domains', async () => {
+    it('list the allowed email domains', async () => {
       const some = await startService({ env: { REGISTRATION: 'example.org,example.net' } });
       try {
         const page = await getPage(some, '/register');

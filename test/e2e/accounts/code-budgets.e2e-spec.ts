@@ -54,7 +54,7 @@ describe('The code budget of an account', () => {
     expect(granted(await times(30, () => budgets.takeTry(ID, after(24 * HOUR))))).toHaveLength(10);
   });
 
-  it('allows two mails an hour for one client and a third for another', async () => {
+  it('allows two emails an hour for one client and a third for another', async () => {
     const ask = (client: string, at = start) => budgets.takeMail(ID, client, at);
     expect(granted(await times(20, () => ask('attacker')))).toHaveLength(2);
     expect(granted(await times(20, (i) => ask(`client ${i}`)))).toHaveLength(1);
@@ -63,7 +63,7 @@ describe('The code budget of an account', () => {
     expect(await ask('attacker', after(HOUR))).toBe(true);
   });
 
-  it('does not give the reserved mail to either of two clients that already used theirs', async () => {
+  it('does not give the reserved email to either of two clients that already used theirs', async () => {
     expect(await budgets.takeMail(ID, 'one', start)).toBe(true);
     expect(await budgets.takeMail(ID, 'two', start)).toBe(true);
     expect(await budgets.takeMail(ID, 'one', start)).toBe(false);

@@ -69,7 +69,7 @@ describe('One-time codes', () => {
   const expire = (id: string): Promise<void> => expireCode(service, id);
 
   describe('verify-email', () => {
-    it('verifies, issues a pair that says so and mails a welcome', async () => {
+    it('verifies, issues a pair that says so and emails a welcome', async () => {
       const account = await anAccount(service);
       const answer = await verify(account, await newestCode(service, account.email));
       expect(answer.status).toBe(200);
@@ -152,7 +152,7 @@ describe('One-time codes', () => {
       expect(before).toBeGreaterThan(0);
     });
 
-    it('works three times an hour, not counting the registration mail', async () => {
+    it('works three times an hour, not counting the registration email', async () => {
       const account = await anAccount(service);
       const statuses: number[] = [];
       for (let i = 0; i < 4; i++) statuses.push((await send(account)).status);
@@ -189,7 +189,7 @@ describe('One-time codes', () => {
       expect(statuses).toEqual([200, 400, 400, 400, 400]);
     });
 
-    it('responds alike for known and unknown emails and mails only known ones', async () => {
+    it('responds alike for known and unknown emails and emails only known ones', async () => {
       const { email } = await anAccount(service);
       const unknown = anEmail();
       const [yes, no] = await Promise.all([request(email), request(unknown)]);
@@ -222,7 +222,7 @@ describe('One-time codes', () => {
       }
     });
 
-    it('mails three codes an hour to one account, whichever clients request them', async () => {
+    it('emails three codes an hour to one account, whichever clients request them', async () => {
       const { email } = await anAccount(service);
       for (let i = 0; i < 5; i++) expect((await request(email)).status).toBe(200);
       await newestCode(service, email, 4);
@@ -233,7 +233,7 @@ describe('One-time codes', () => {
       expect(mailsTo(service, email)).toHaveLength(4);
     });
 
-    it('mails two codes to one client and reserves a third for another', async () => {
+    it('emails two codes to one client and reserves a third for another', async () => {
       const { email } = await anAccount(service);
       const attacker = anAddress();
       for (let i = 0; i < 3; i++) expect((await request(email, attacker)).status).toBe(200);
@@ -273,7 +273,7 @@ describe('One-time codes', () => {
       expect((await reset(email, code)).status).toBe(status);
     });
 
-    it('has no codes for a day after twenty wrong ones, with a single mail about it', async () => {
+    it('has no codes for a day after twenty wrong ones, with a single email about it', async () => {
       const account = await anAccount(service);
       const { email, userId } = account;
       const warnings = () =>

@@ -10,7 +10,7 @@ describe('POST /auth/register', () => {
 
   const register = (body: object) => post(service, '/auth/register', body);
 
-  it('creates an account, signs it in and mails a code', async () => {
+  it('creates an account, signs it in and emails a code', async () => {
     const email = anEmail();
     const answer = await register({
       email: ` ${email.toUpperCase()} `,

@@ -26,7 +26,7 @@ describe('account pages', () => {
       }
     }));
 
-  it('say that a mail could not be sent on the page that asks for its code', async () => {
+  it('say that an email could not be sent on the page that asks for its code', async () => {
     await lookAt({ SMTP_URL: `smtp://127.0.0.1:${await freePort()}` }, async (service) => {
       const fields = { email: anEmail(), password: STRONG_PASSWORD };
       const registered = await sendForm(service, '/register', fields);

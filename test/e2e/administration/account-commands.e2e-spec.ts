@@ -168,7 +168,7 @@ describe.each([
       ]);
     });
 
-    it('prints a code to set another password, and mails nothing', async () => {
+    it('prints a code to set another password, and emails nothing', async () => {
       const user = await aVerifiedAccount(service);
       const mails = mailsTo(service, user.email).length;
       const [reset] = rowsOf(await run('reset-password', user.userId, '--json'));

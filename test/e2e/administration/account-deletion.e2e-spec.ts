@@ -23,7 +23,7 @@ const UNKNOWN = 'f'.repeat(24);
 const KILLS = Number(process.env.DELETION_KILLS ?? 2);
 /** Enough for every kill to hit a running deletion. */
 const LINKS = KILLS * 1500;
-const REASON = 'Asked for by mail';
+const REASON = 'Asked for by email';
 
 describe('The deletion of an account by an admin', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'curtail-deletion-'));
@@ -222,7 +222,7 @@ describe('The deletion of an account by an admin', () => {
     expect(await dump()).toContain('planted-destination');
     expect((await remove(user)).status).toBe(202);
     await isGone(user);
-    await eventually('the last mail is written', () => mailsWith(user.email).length === 1);
+    await eventually('the last email is written', () => mailsWith(user.email).length === 1);
     expect((await dump()).match(/planted-[\w-]+/g)).toBeNull();
     expect((await visit(service, stranger.alias as string)).status).toBe(302);
   });

@@ -145,7 +145,7 @@ describe('The overview of admins', () => {
     expect(startedAt).toBeGreaterThan(begun - 600_000);
   });
 
-  it('shows every mail that could not be sent, also after a restart', async () => {
+  it('shows every email that could not be sent, even after a restart', async () => {
     const admin = await anAdmin(service);
     const nobody = `smtp://127.0.0.1:${await freePort()}`;
     const env = { ...WITH_ADMIN, SMTP_URL: nobody };
@@ -158,7 +158,7 @@ describe('The overview of admins', () => {
       const found = await database.collection('mail_failures').find().toArray();
       return found.reduce((sum, { count }) => sum + (count as number), 0);
     };
-    await eventually('both mails have failed', async () => (await failed()) >= 2);
+    await eventually('both emails have failed', async () => (await failed()) >= 2);
     await own.stop();
     const { mail } = await overviewOf(service, admin);
     expect(mail).toMatchObject({ transport: 'outbox', failed_24h: await failed() });

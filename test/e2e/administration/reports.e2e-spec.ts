@@ -227,7 +227,7 @@ describe('Reports, as shown to admins', () => {
     expect((await asAdmin('get', `/${id}`)).body).toMatchObject({ state: 'open' });
   });
 
-  it('are mailed to the admins, in one mail per hour', async () => {
+  it('are mailed to the admins, in one email per hour', async () => {
     const own = await startService({ env: WITH_ADMIN });
     try {
       await anAdmin(own);
@@ -238,7 +238,7 @@ describe('Reports, as shown to admins', () => {
           .map((mail) => mail.replace(/=\r\n/g, ''))
           .filter((mail) => mail.includes('reported at'));
       await post(own, '/api/v1/reports', { items: items.slice(0, 2) });
-      await eventually('a mail is there', () => told().length === 1);
+      await eventually('an email is there', () => told().length === 1);
       expect(told()[0]).toMatch(/2 links were reported at Curtail\. Open reports: 2\./);
       await post(own, '/api/v1/reports', { items });
       const collection = await databaseOf(own);
@@ -251,7 +251,7 @@ describe('Reports, as shown to admins', () => {
         .updateOne({ _id: 'report_mail' }, { $set: { next_at: new Date(0) } });
       const other = await aLink(own);
       await post(own, '/api/v1/reports', { items: [{ code_or_url: other.alias, reason: 'spam' }] });
-      await eventually('the next mail is there', () => told().length === 2);
+      await eventually('the next email is there', () => told().length === 2);
       await eventually('all are told', async () => (await untold()) === 0);
       await collection.close();
     } finally {

@@ -107,7 +107,7 @@ describe('Statistics by tag', () => {
     ['one tag, in any case', { tag: ' spring  SALE ' }, [5, 3]],
     ['a comma-separated list', { tag: 'Mail,(none)' }, [6, 4]],
     ['links without', { tag: '(NONE)' }, [2, 2]],
-    ['an unknown one beside a known one', { tag: 'winter,mail' }, [4, 3]],
+    ['an unknown one alongside a known one', { tag: 'winter,mail' }, [4, 3]],
     ['an unknown one', { tag: 'winter' }, [0, 0]],
     ['one that no link has', { tag: 'unused' }, [0, 0]],
     [

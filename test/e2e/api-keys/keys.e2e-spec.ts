@@ -146,7 +146,7 @@ describe('API keys', () => {
     expect(await use(61)).toBeGreaterThan(3600);
   });
 
-  it('allows twenty keys and no more, also with concurrent requests', async () => {
+  it('allows twenty keys and no more, even with concurrent requests', async () => {
     const account = await aVerifiedAccount(service);
     const database = await databaseOf(service);
     // Expired keys count toward the limit; revoked keys do not.

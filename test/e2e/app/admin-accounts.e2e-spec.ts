@@ -169,7 +169,7 @@ describeInBrowser('accounts of the administration, in the app', () => {
       await browser.go(`/admin/accounts?search=${email}`);
       const row = page.getByRole('row', { name: email });
       await row.getByRole('button', { name: 'Delete account' }).click();
-      await dialog.getByRole('textbox', { name: 'Reason' }).fill('Asked for by mail');
+      await dialog.getByRole('textbox', { name: 'Reason' }).fill('Asked for by email');
       expect(await remove.isDisabled()).toBe(true);
       await confirm.fill(second.account.email);
       expect(await remove.isDisabled()).toBe(true);

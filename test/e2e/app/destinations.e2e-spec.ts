@@ -55,7 +55,7 @@ describeInBrowser('rules, countries and variants, in the app', () => {
   };
 
   it.each([1280, 360])(
-    'are created, sorted, tested, refused beside their fields and counted, at a width of %i',
+    'are created, sorted, tested, refused alongside their fields and counted, at a width of %i',
     async (width) => {
       const alias = `ways-${width}`;
       await page.setViewportSize({ width, height: 900 });

@@ -235,7 +235,7 @@ describeInBrowser('imports, in the app', () => {
     await expectSound();
   });
 
-  it('show the upload progress, continue beside other screens, and ask before the page is left', async () => {
+  it('show the upload progress, continue alongside other screens, and ask before the page is left', async () => {
     await browser.go('/import');
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));

@@ -66,7 +66,7 @@ describeInBrowser('many links, created at once in the app', () => {
   );
 
   it(
-    'of a file with 300 lines and 7 errors, 293 become links once, also if a response is lost',
+    'of a file with 300 lines and 7 errors, 293 become links once, even if a response is lost',
     async () => {
       const faults: Readonly<Record<number, string>> = {
         5: ',no-address,,',
@@ -123,7 +123,7 @@ describeInBrowser('many links, created at once in the app', () => {
   );
 
   it(
-    'refusals appear beside their lines, and the other links are created',
+    'refusals appear alongside their lines, and the other links are created',
     async () => {
       const taken = { long_url: 'https://example.com/', alias: 'taken-row' };
       await request(service.url)

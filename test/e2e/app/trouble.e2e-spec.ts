@@ -74,7 +74,7 @@ describeInBrowser('the app in trouble', () => {
   );
 
   it(
-    'a limit appears beside the form with a countdown, and the button waits',
+    'a limit appears alongside the form with a countdown, and the button waits',
     async () => {
       for (let i = 0; i < 5; i++) {
         const made = await request(service.url)

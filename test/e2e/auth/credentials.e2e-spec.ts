@@ -56,7 +56,7 @@ describe('Credentials', () => {
       'without an end': jwt.sign(claims),
       'another issuer': jwt.sign({ ...claims, exp, iss: 'somebody' }),
       'another audience': jwt.sign({ ...claims, exp, aud: 'somebody' }),
-      'a subject that is no id': jwt.sign({ ...claims, exp, sub: { $ne: null } as never }),
+      'a subject that is not an id': jwt.sign({ ...claims, exp, sub: { $ne: null } as never }),
       'changed claims': `${header}.${other}.${signature}`,
       'a refresh token': cookieValue(account.cookies, 'refresh_token'),
       rubbish: 'a.b.c',

@@ -30,7 +30,7 @@ onRedis('Limits of two services on one Redis (needs redis-server)', () => {
   const health = async (service: Service) =>
     (await request(service.url).get('/health')).body as { checks: { cache: string } };
 
-  it('hold across both, exactly, also for concurrent requests', async () => {
+  it('hold across both, exactly, even for concurrent requests', async () => {
     const address = anAddress();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => login(services[i % 2]!, address)),

@@ -417,7 +417,7 @@ describe('Custom domains', () => {
     dns.prove(held.fqdn, proofOf(claimed));
     expect((await verify(claimed, rival)).status).toBe('active');
     expect(await show(held, holder)).toMatchObject({ status: 'revoked', is_default: false });
-    await eventually('the mail', () =>
+    await eventually('the email', () =>
       mailsTo(service, holder.account.email).join().includes(held.fqdn),
     );
     expect(await ask(held.fqdn)).toBe(200);
@@ -453,7 +453,7 @@ describe('Custom domains', () => {
     });
     afterAll(() => brisk.stop());
 
-    it('suspended while the record is missing, with mails, and active when it returns', async () => {
+    it('suspended while the record is missing, with emails, and active when it returns', async () => {
       const client = await ApiClient.on(brisk);
       const domain = await anActive(client);
       const { email } = client.account;
@@ -476,7 +476,7 @@ describe('Custom domains', () => {
       dns.records.delete(`_curtail.${domain.fqdn}`);
       await statusIs('suspended');
       await visitsAre(404);
-      await eventually('both mails', () => {
+      await eventually('both emails', () => {
         const mails = mailsTo(brisk, email).join('\n');
         return mails.includes('is missing') && mails.includes('is suspended');
       });

@@ -189,7 +189,7 @@ describe('imports of dumps and exports', () => {
     expect((await enter('secret of 2021')).status).toBe(401);
   });
 
-  it('import the hours of Kutt, which are shown beside the clicks', async () => {
+  it('import the hours of Kutt, which are shown alongside the clicks', async () => {
     const dump = readFileSync(join(FIXTURES, 'kutt-pg_dump.sql'));
     const first = await imported(dump, 'kutt_sql');
     expect(first).toMatchObject({

@@ -88,7 +88,7 @@ describe('counts of imported links', () => {
     return new Map(items.map((item) => [item.alias, item]));
   }
 
-  it('appear beside clicks in lists, statistics and files, and are deleted with their link', async () => {
+  it('appear alongside clicks in lists, statistics and files, and are deleted with their link', async () => {
     const [one, two, none] = [anAlias(), anAlias(), anAlias()];
     const { alias: taken } = await owner.aLink();
     expect((await stats()).imported).toBeUndefined();

@@ -220,7 +220,7 @@ describe('imports', () => {
     expect(report.text).not.toMatch(/(^|,)"?[=+@＝-]/m);
   });
 
-  it('send a mail about a run that has taken long', async () => {
+  it('send an email about a run that has taken long', async () => {
     const lines = Array.from({ length: 4000 }, () => ',https://a.test/');
     const { id } = await checked(gzipSync(['alias,url', ...lines].join('\n')));
     const database = await databaseOf(service);
@@ -335,7 +335,7 @@ describe('imports', () => {
     expect(kept.body).toMatchObject({ title: 'New', tags: ['blue'], long_url: 'https://c.test/' });
   });
 
-  it('keep aliases and destinations that creation refuses, also when a link is changed', async () => {
+  it('keep aliases and destinations that creation refuses, even when a link is changed', async () => {
     const alias = `${anAlias()}.${'y'.repeat(60)}`;
     const longUrl = `https://a.test/${'z'.repeat(5000)}`;
     const { id } = await checked(`alias,url\n${alias},${longUrl}`, { dry_run: false });

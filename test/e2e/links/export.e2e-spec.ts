@@ -147,7 +147,7 @@ describe('GET /api/v1/urls/export', () => {
     ['no format', '', 422],
     ['a format of statistics alone', '?format=xml', 422],
     ['two formats', '?format=csv&format=json', 422],
-    ['a filter that is no JSON', '?format=csv&filter=x', 422],
+    ['a filter that is not JSON', '?format=csv&filter=x', 422],
     ['a time that cannot be read', '?format=csv&filter={"createdAfter":"then"}', 400],
   ])('refuses %s', async (_, query, status) => {
     const answer = await owner.call('get', `/api/v1/urls/export${encodeURI(query)}`);

@@ -126,7 +126,7 @@ describe('GET /api/v1/urls', () => {
   });
 
   it.each(['search', 'q', 'status', 'passwordSet'])(
-    'refuses %s beside the filter that it belongs in, and ignores unknown parameters',
+    'refuses %s alongside the filter that it belongs in, and ignores unknown parameters',
     async (name) => {
       for (const path of ['/api/v1/urls', '/api/v1/urls/export']) {
         const ask = (query: object) => owner.call('get', path).query({ format: 'csv', ...query });

@@ -195,7 +195,7 @@ describe('Ready clients', () => {
       ['flags', '🇩🇪'],
       ['keycaps', '1️⃣'],
       ['sixteen', '🍀'.repeat(16)],
-      ['letters beside them', 'abc🍀'],
+      ['letters alongside them', 'abc🍀'],
       ['more than sixteen letters before one', 'abcdefghijklmnopq🍀'],
       ['a lone skin tone', '🏽'],
     ])('%s are refused', async (_, alias) => {

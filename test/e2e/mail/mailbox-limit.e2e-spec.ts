@@ -17,7 +17,7 @@ describe('A mailbox', () => {
       .filter((name) => name.endsWith('.eml'))
       .filter((name) => pattern.test(readFileSync(join(outbox(), name), 'utf8')));
 
-  it('gets ten mails an hour, for all its addresses, and responses stay the same', async () => {
+  it('gets ten emails an hour, for all its addresses, and responses stay the same', async () => {
     const password = STRONG_PASSWORD;
     const emails = Array.from({ length: 14 }, (_, i) => `bo${i % 2 ? 'x' : 'X'}+${i}@Example.com`);
     const answers = await Promise.all(
@@ -71,7 +71,10 @@ describe('A mailbox', () => {
         await post(service, '/auth/request-password-reset', { email: signIn.email });
       }
     }
-    await eventually('the mails have gone out', () => mailsLike(/^To:.*a.?in.*box/im).length >= 10);
+    await eventually(
+      'the emails have gone out',
+      () => mailsLike(/^To:.*a.?in.*box/im).length >= 10,
+    );
     await eventually(
       'an email is skipped',
       () => service.log().split('Skipped an email').length > 11,

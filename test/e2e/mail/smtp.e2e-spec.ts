@@ -101,7 +101,7 @@ describe('Mail over SMTP', () => {
     expect(await health(service)).toMatchObject({ status: 'healthy', checks: { mail: 'ok' } });
   });
 
-  it('does not block a registration when the server refuses the mail', async () => {
+  it('does not block a registration when the server refuses the email', async () => {
     smtp.refusing = true;
     try {
       const answer = await register(anEmail());

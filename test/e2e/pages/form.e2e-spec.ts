@@ -81,7 +81,7 @@ describe('the shortening form', () => {
     expect(text).toContain(`>localhost:${service.port}/</span>`);
   });
 
-  it('lists all problems at once, each beside its field', async () => {
+  it('lists all problems at once, each alongside its field', async () => {
     const fields = { url: 'ftp://x.test', alias: '!', password: 'x', 'max-clicks': '0' };
     const wrong = { ...fields, 'expires-in': 'soon' };
     const { status, text } = await postForm(service, '/', wrong, PEOPLE);

@@ -153,7 +153,7 @@ describeInBrowser('pages, visually', () => {
       expect(await page.evaluate('navigator.clipboard.readText()')).toBe(address);
     });
 
-    it('also without the modern clipboard API, as over plain http', async () => {
+    it('even without the modern clipboard API, as over plain http', async () => {
       const { page } = browser;
       await page.addInitScript(
         'Object.defineProperty(navigator, "clipboard", { value: undefined })',

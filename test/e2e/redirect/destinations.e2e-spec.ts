@@ -207,7 +207,7 @@ describe('Visits of a link with 12 rules, countries and variants', () => {
     expect(chosen.body.summary.total_clicks).toBe(counted.get('2')! + counted.get('geo')!);
   });
 
-  it('are named by what chose the destination, also after it is deleted', async () => {
+  it('are named by what chose the destination, even after it is deleted', async () => {
     const names = {
       ...Object.fromEntries(rules.map(({ key, to }) => [key, to])),
       ...Object.fromEntries(VARIANTS.map(({ url }, i) => [`${i + 1}`, url])),

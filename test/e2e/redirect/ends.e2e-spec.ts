@@ -266,7 +266,7 @@ describe.each(['true', 'false'])('where a link leads, FAST_PATH=%s', (FAST_PATH)
     });
 
     it.each<[string, () => object, number, string]>([
-      ['a start that is no time', () => ({ starts_at: 'soon' }), 400, 'starts_at'],
+      ['a start that is not a time', () => ({ starts_at: 'soon' }), 400, 'starts_at'],
       ['a start that has passed', () => ({ starts_at: 1_700_000_000 }), 400, 'starts_at'],
       ['a start of another type', () => ({ starts_at: true }), 422, 'starts_at'],
       [

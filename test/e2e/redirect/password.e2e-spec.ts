@@ -177,7 +177,7 @@ describe('a link with a password', () => {
     const counted = () =>
       eventually('the click is stored', async () => (await totalClicks(database, own.id)) === 1);
 
-    it('with its campaign and referrer, also after a wrong attempt and on the way back', async () => {
+    it('with its campaign and referrer, even after a wrong attempt and on the way back', async () => {
       const headers = { Accept: 'text/html', Referer: `${MAIL}/inbox?id=1` };
       const query = `utm_source=news&utm_medium=%22%3E%3Ci%3E&password=none&qr=1`;
       const asked = await visit(service, `${own.alias}?${query}`, headers);

@@ -123,7 +123,7 @@ describe('curtail backup and curtail restore', () => {
     });
   }
 
-  it('creates a folder of private files beside the running service, as mongodump writes them', () => {
+  it('creates a folder of private files alongside the running service, as mongodump writes them', () => {
     const sound = below('sound');
     const manifest = expectWhole(sound);
     expect(manifest).toMatchObject({

@@ -118,7 +118,7 @@ describe('the log', () => {
     }
   });
 
-  (redisInstalled ? it : it.skip)('tells of a Redis that is away, and of its return', async () => {
+  (redisInstalled ? it : it.skip)('tells of a Redis that is down, and of its return', async () => {
     const redis = await TestRedis.start();
     await redis.stop();
     const away = /^Redis is not reachable/;
@@ -155,7 +155,7 @@ describe('the log', () => {
     }
   });
 
-  it('records that a MongoDB is away, and its return', async () => {
+  it('records that a MongoDB is down, and its return', async () => {
     const engine = new OwnEngine();
     await engine.start();
     const away = /^MongoDB is not reachable/;

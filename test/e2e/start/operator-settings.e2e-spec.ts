@@ -38,10 +38,10 @@ describe('SITE_NAME and HOME_URL', () => {
     );
   });
 
-  it('are in mails, sender included', async () => {
+  it('are in emails, sender included', async () => {
     const email = anEmail();
     expect((await register(service, email)).status).toBe(201);
-    await eventually('the mail is there', () => mailsTo(service, email).length > 0);
+    await eventually('the email is there', () => mailsTo(service, email).length > 0);
     const [mail = ''] = mailsTo(service, email);
     expect(mail).toMatch(/^From: =\?UTF-8\?.*<no-reply@localhost>\r$/m);
     const text = mail.replace(/=\r?\n/g, '');
@@ -85,7 +85,7 @@ describe('REGISTRATION', () => {
     });
   });
 
-  describe('for mail domains', () => {
+  describe('for email domains', () => {
     let realm: Realm;
     beforeAll(async () => (realm = await startRealm({ REGISTRATION: 'a.example, Münchén.de' })));
     afterAll(() => realm.stop());

@@ -7,7 +7,7 @@ import { eventually, startService } from '../../support/service';
 import { verify } from '../../support/verify';
 
 describe('the audit of the embedded database', () => {
-  it('works beside the running service and on its own afterwards', async () => {
+  it('works alongside the running service and on its own afterwards', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'curtail-verify-'));
     try {
       const service = await startService({ dataDir, embedded: true });
@@ -16,7 +16,7 @@ describe('the audit of the embedded database', () => {
       const right = { code: 0, last: 'verify: 1 links, 3 clicks, 0 differences, 0 repaired' };
       const matches = async (): Promise<boolean> =>
         JSON.stringify(await verify(dataDir)) === JSON.stringify(right);
-      await eventually('the audit finds all clicks beside the service', matches);
+      await eventually('the audit finds all clicks alongside the service', matches);
       await service.stop();
       expect(await verify(dataDir)).toEqual(right);
     } finally {

@@ -69,7 +69,7 @@ async function withProcess(uri: string, use: (running: Running) => Promise<void>
 }
 
 describe('The statistics process', () => {
-  it('answers 503 while the database is away, never zeros', () =>
+  it('answers 503 while the database is down, never zeros', () =>
     withProcess('mongodb://127.0.0.1:9/none', async ({ engine }) => {
       await expect(engine.count(question, 10)).rejects.toMatchObject({
         name: 'DatabaseUnavailableError',

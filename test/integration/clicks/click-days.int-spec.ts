@@ -34,7 +34,7 @@ describe('Clicks by day', () => {
     expect(await sumSince(MONDAY)).toBe(63);
   });
 
-  it('include each batch once, also if it was added in part', async () => {
+  it('include each batch once, even if it was added in part', async () => {
     await days.begin(new Date());
     const batch = { node: '0000000a', number: 7 };
     await days.add({ ...batch, days: new Map([[MONDAY, 5]]) });

@@ -75,7 +75,7 @@ describe('Recording a batch', () => {
     expect(await clicksInChunks(connection, b)).toBe(2000);
   });
 
-  it('of another node is counted separately, also when both create the store at once', async () => {
+  it('of another node is counted separately, even when both create the store at once', async () => {
     const links = await Promise.all(Array.from({ length: 50 }, () => aStoredLink(connection)));
     const clicks = Object.fromEntries(links.map((id) => [id, someClicks(2)]));
     await Promise.all(

@@ -83,7 +83,7 @@ describe('The name of a recording node', () => {
     expect(log.linesAt('warn')).toEqual([]);
   });
 
-  it('is kept by the first node when a copy of DATA_DIR starts beside it', async () => {
+  it('is kept by the first node when a copy of DATA_DIR starts alongside it', async () => {
     const first = await original();
     copy();
     const second = lease('b');

@@ -216,7 +216,7 @@ describe('The recorder', () => {
     journalled(visitsTo(link, 4));
     let failures = 3;
     const { recorder } = startUp((context) => {
-      if (failures-- > 0) throw new Error('The database is away');
+      if (failures-- > 0) throw new Error('The database is down');
       return context;
     });
     recorder.start();
@@ -230,7 +230,7 @@ describe('The recorder', () => {
   it('reports when the journal could not be emptied in time', async () => {
     journalled(visitsTo(await aStoredLink(connection), 1));
     const { recorder } = startUp(() => {
-      throw new Error('The database is away');
+      throw new Error('The database is down');
     });
     recorder.start();
     await expect(recorder.drain(100)).rejects.toThrow(DrainTimeoutError);

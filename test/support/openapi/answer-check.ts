@@ -118,7 +118,7 @@ export class AnswerCheck {
     try {
       body = JSON.parse(answer.text);
     } catch {
-      return ['the body is no JSON'];
+      return ['the body is not JSON'];
     }
     if (validate(body)) return [];
     const problems = (validate.errors ?? []).map(({ instancePath, message, params }) => {

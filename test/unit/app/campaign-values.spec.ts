@@ -18,7 +18,7 @@ describe('the campaign of a destination', () => {
       `${EXAMPLE}?utm_source=new&b=%20`,
     ],
     ['is taken away', `${EXAMPLE}?utm_source=old#top`, {}, `${EXAMPLE}#top`],
-    ['is taken away beside others', `${EXAMPLE}?a=1&utm_source=old`, {}, `${EXAMPLE}?a=1`],
+    ['is taken away alongside others', `${EXAMPLE}?a=1&utm_source=old`, {}, `${EXAMPLE}?a=1`],
     ['leaves what it does not know', `${EXAMPLE}?utm_id=5`, {}, `${EXAMPLE}?utm_id=5`],
   ])('%s', (_, destination, values, result) => {
     expect(withCampaign(destination, { ...NO_CAMPAIGN, ...values })).toBe(result);

@@ -92,7 +92,7 @@ describe('cachedCLibrary', () => {
       renameSync(join(cacheFolder, readdirSync(cacheFolder)[0]!), folder);
       return folder;
     };
-    const broken = () => Promise.reject(new Error('the network is away'));
+    const broken = () => Promise.reject(new Error('the network is down'));
     const fetchable = async () => (await findDebianArchive(codename ?? '', downloadEnvironment()))!;
 
     onDebian('keeps a copy of 29 days, without a request', async () => {
@@ -141,7 +141,7 @@ describe('cachedCLibrary', () => {
       rmSync(join(cacheFolder, `${prefix()}.failed`));
     });
 
-    onDebian('fetches a new copy beside it, and deletes unused older ones', async () => {
+    onDebian('fetches a new copy alongside it, and deletes unused older ones', async () => {
       const folder = aged(31);
       const [loaded, unused, torn] = [named(90), named(60), join(cacheFolder, 'fetching-torn')];
       for (const copy of [loaded, unused]) cpSync(folder, copy, { recursive: true });

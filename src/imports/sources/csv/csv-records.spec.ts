@@ -78,7 +78,7 @@ describe('rows of a CSV file', () => {
       ],
     ],
     [
-      'spaces beside quotes',
+      'spaces alongside quotes',
       '"a", "b, c" \t,\t"d"\n "e" , f "g", \n',
       [
         [1, ['a', 'b, c', 'd']],

@@ -59,7 +59,7 @@ describe('Accounts, for admins', () => {
     expect(add).toHaveBeenCalledTimes(entries);
   });
 
-  it('get a mail to reset the password, after their sessions have ended', async () => {
+  it('get an email to reset the password, after their sessions have ended', async () => {
     await accounts.resetPassword('a', ADMIN);
     expect(sendReset).toHaveBeenCalledWith(account);
     expect(add).toHaveBeenCalledWith(
@@ -69,7 +69,7 @@ describe('Accounts, for admins', () => {
     await expect(accounts.resetPassword('a', ADMIN)).rejects.toThrow(MailNotSentError);
   });
 
-  it('get a code without a mail from a command', async () => {
+  it('get a code without an email from a command', async () => {
     expect(await accounts.issueReset('a', ADMIN)).toMatchObject({ code: '123456' });
     expect(steps).toEqual(['issue a code', 'end sessions']);
     expect(sendReset).not.toHaveBeenCalled();

@@ -96,7 +96,7 @@ describe('Links, for admins', () => {
     ['an owner by id', { owner: OWNER.toUpperCase() }, { ownerId: OWNER }],
     ['an owner by email', { owner: 'Ada@EXAMPLE.com' }, { ownerId: OWNER }],
     ['an unknown email', { owner: 'bob@example.com' }, null],
-    ['a text that is no email', { owner: 'bob' }, null],
+    ['a text that is not an email', { owner: 'bob' }, null],
   ])('are searched by %s', async (_, query, criteria) => {
     const found = await links.search({ ...QUERY, ...query });
     if (criteria === null) expect(found).toMatchObject({ items: [], total: 0, hasNext: false });

@@ -76,7 +76,7 @@ describe('Visitors of variants', () => {
     );
     const { abVariants } = aLink(split(1, 1)).destinations;
     expect(chooser.preparation(NO_DESTINATIONS)).toBeNull();
-    await expect(chooser.preparation({ abVariants })).rejects.toThrow('away');
+    await expect(chooser.preparation({ abVariants })).rejects.toThrow('down');
     await Promise.all([chooser.preparation({ abVariants }), chooser.preparation({ abVariants })]);
     expect(chooser.preparation({ abVariants })).toBeNull();
     expect(findOrMake).toHaveBeenCalledTimes(2);

@@ -261,7 +261,7 @@ describe('Queries on an account with many links', () => {
       stored.beforeBlocks = () => undefined;
       throw new Error('the database is down');
     };
-    await expect(ask()).rejects.toThrow('away');
+    await expect(ask()).rejects.toThrow('down');
     expect([await ask(), stored.linksRead]).toEqual([295, 32]);
   });
 

@@ -33,7 +33,7 @@ describe('the latest run', () => {
     const first = runs.run();
     const second = runs.run();
     ends[0]?.(new Error('the database is down'));
-    await expect(first).rejects.toThrow('away');
+    await expect(first).rejects.toThrow('down');
     await turn();
     ends[1]?.();
     await expect(second).resolves.toBeUndefined();
@@ -75,8 +75,8 @@ describe('the lock of a listing', () => {
   it('is released after a failed job', async () => {
     const lock = new ReadWriteLock();
     const failing = () => Promise.reject(new Error('the database is down'));
-    await expect(lock.write(failing)).rejects.toThrow('away');
-    await expect(lock.read(failing)).rejects.toThrow('away');
+    await expect(lock.write(failing)).rejects.toThrow('down');
+    await expect(lock.read(failing)).rejects.toThrow('down');
     await expect(lock.write(() => Promise.resolve(1))).resolves.toBe(1);
   });
 });

@@ -91,7 +91,9 @@ export class ImportedCountsRepository {
     if (visits.size > 0) await this.noteChange([new Types.ObjectId(ownerId)]);
   }
 
-  /** Stores totals minus the imported visits, or all of it if visits are themselves counts. */
+  /**
+   * Stores totals minus the imported visits, or the whole totals if visits are themselves counts.
+   */
   async saveTotals(
     ownerId: string,
     totals: readonly ImportedCounts[],

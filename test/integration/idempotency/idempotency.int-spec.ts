@@ -163,7 +163,7 @@ describe('requests with an Idempotency-Key in the database', () => {
     const asked = aRequest();
     const first = await begin(service, asked);
     jest.spyOn(repository, 'finish').mockRejectedValueOnce(new Error('The database is down'));
-    await expect(first.finish(ANSWER, false)).rejects.toThrow('away');
+    await expect(first.finish(ANSWER, false)).rejects.toThrow('down');
     const second = await begin(service, asked);
     expect(second.attempt.documentId()).toBe(first.attempt.documentId());
     expect(second.attempt.isRepeated).toBe(true);

@@ -112,7 +112,7 @@ describe('cachedCLibrary', () => {
         expect(await cachedCLibrary(options)).toBe(folder);
         expect(logger.lines).toEqual([
           expect.stringContaining('downloading a copy'),
-          expect.stringMatching(/^warn .* 31 days old and could not be .* \(the network is away\)/),
+          expect.stringMatching(/^warn .* 31 days old and could not be .* \(the network is down\)/),
         ]);
         expect(await cachedCLibrary(options)).toBe(folder);
         expect(logger.lines).toHaveLength(2);

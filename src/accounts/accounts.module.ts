@@ -11,7 +11,7 @@ import { ExpiredDocuments } from '../infrastructure/mongo/expired-documents';
 import { AccountRecord, AccountSchema } from './account/account.schema';
 import { AccountsController } from './accounts.controller';
 import { AccountsRepository } from './account/accounts.repository';
-import { AccountsService } from './sign-in/accounts.service';
+import { AccountsService, RegistrationPolicy } from './sign-in/accounts.service';
 import { AdminEmailsStarter } from './admins/admin-emails.starter';
 import { AdminsLockRepository } from './admins/admins-lock.repository';
 import { AdminsService } from './admins/admins.service';
@@ -46,7 +46,6 @@ import {
 } from './closing/removed-accounts.repository';
 import { ClosedAccounts } from './closing/closed-accounts';
 import { SuspensionService } from './suspension/suspension.service';
-import { RegistrationPolicy } from './sign-in/registration';
 import { SignInLog } from './account/sign-in-log';
 import { ClosedOwnersModule } from '../stores/links/link-store.module';
 

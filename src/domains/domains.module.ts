@@ -10,8 +10,7 @@ import { DomainCheckService } from './domain-check.service';
 import { DomainMailsService } from './domain-mails.service';
 import { DomainRechecks } from './domain-rechecks';
 import { DomainsController } from './domains.controller';
-import { DomainsService } from './domains.service';
-import { RedirectTargets } from './redirect-targets';
+import { DomainsService, RedirectTargets } from './domains.service';
 
 @Module({
   imports: [

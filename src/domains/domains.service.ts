@@ -4,7 +4,7 @@ import type { Principal } from '../auth/principal';
 import { DAY_MS } from '../common/time';
 import { toPage } from '../common/openapi/item-page';
 import { DomainOptions, HttpOptions, TokenOptions } from '../config/options';
-import type { Domain, DomainChange } from '../stores/domains/domain';
+import { type Domain, type DomainChange, isHeld } from '../stores/domains/domain';
 import { DomainRegistry } from '../stores/domains/domain-registry';
 import { DomainsRepository } from '../stores/domains/domains.repository';
 import type { ChosenId } from '../idempotency/attempt';
@@ -32,8 +32,31 @@ import {
   MAX_DOMAINS,
   TooManyDomainLinksError,
   UnknownDomainError,
+  OwnDomainTargetError,
 } from './domains.errors';
-import { RedirectTargets } from './redirect-targets';
+import { LinksService } from '../links/making/links.service';
+
+/** Redirect URLs of domains follow the rules for links and must not be served here. */
+@Injectable()
+export class RedirectTargets {
+  constructor(
+    private readonly registry: DomainRegistry,
+    private readonly links: LinksService,
+    private readonly http: HttpOptions,
+  ) {}
+
+  async refuseBad(field: string, url: string | null | undefined): Promise<void> {
+    if (url === undefined || url === null) return;
+    await this.links.checkDestination(url, field);
+    if (this.isOwnDomain(new URL(url))) throw new OwnDomainTargetError(field);
+  }
+
+  private isOwnDomain({ hostname, port }: URL): boolean {
+    const domain = this.registry.find(hostname.replace(/\.$/, ''));
+    if (domain === undefined || !isHeld(domain)) return false;
+    return port === '' || port === new URL(this.http.baseUrl).port;
+  }
+}
 
 const PENDING_MS = 30 * DAY_MS;
 /** Retries if another domain becomes the default concurrently. */

@@ -10,7 +10,7 @@ import {
 import { AccountsRepository } from '../accounts/account/accounts.repository';
 import { IdentitiesRepository } from '../accounts/identities/identities.repository';
 import { AccountMailsService } from '../accounts/mails/account-mails.service';
-import { RegistrationPolicy } from '../accounts/sign-in/registration';
+import { RegistrationPolicy } from '../accounts/sign-in/accounts.service';
 import { SessionsService } from '../accounts/sessions/sessions.service';
 import { SignInLog } from '../accounts/account/sign-in-log';
 import { toLinkedIdentity, toPicture, pictureWith, provesEmail } from './provider-identity';

@@ -1,9 +1,8 @@
 import type { MachineState } from '../moderation/administration/overview/overview.service';
 import { type JournalMetrics, type RecorderCalls } from '../clicks/journal/journal.calls';
-import { type MachineMetrics } from '../monitoring/metrics/metrics.calls';
+import { type MachineMetrics, aggregate, type MetricFamily } from '../monitoring/metrics/metrics';
 import { type StatisticsMetrics } from '../analytics/engine/statistics.calls';
 import type { JobsMetrics } from '../infrastructure/jobs/jobs.calls';
-import { aggregate, type MetricFamily } from '../monitoring/metrics/metrics';
 import { primaryHandlers } from '../processes/rpc/primary-client';
 import type { RpcCaller } from '../processes/rpc/rpc';
 import type { RpcHub } from '../processes/rpc/rpc-hub';

@@ -12,9 +12,8 @@ import {
   SessionEndedError,
   WeakPasswordError,
 } from '../account/accounts.errors';
-import { AccountsService } from './accounts.service';
+import { AccountsService, RegistrationPolicy } from './accounts.service';
 import type { SignInOrigin } from '../sessions/session';
-import { RegistrationPolicy } from './registration';
 
 // A real hash takes a quarter of a second and a thread.
 jest.mock('../../infrastructure/hashing/password-hash', () => ({

@@ -30,6 +30,7 @@ import {
   PasswordAlreadySetError,
   PasswordNotSetError,
   SessionEndedError,
+  RegistrationClosedError,
 } from '../account/accounts.errors';
 import { AccountsRepository } from '../account/accounts.repository';
 import { AdminsService } from '../admins/admins.service';
@@ -37,8 +38,22 @@ import { AccountMailsService } from '../mails/account-mails.service';
 import { LoginThrottle } from '../sessions/login-throttle';
 import { SessionAnswer, type SignInOrigin } from '../sessions/session';
 import { SessionsService } from '../sessions/sessions.service';
-import { RegistrationPolicy } from './registration';
 import { SignInLog } from '../account/sign-in-log';
+import { SiteOptions } from '../../config/options';
+
+@Injectable()
+export class RegistrationPolicy {
+  constructor(private readonly site: SiteOptions) {}
+
+  demand(email: string): void {
+    const { registration } = this.site;
+    if (registration === 'open') return;
+    const domain = email.slice(email.lastIndexOf('@') + 1);
+    if (registration === 'closed' || !registration.includes(domain)) {
+      throw new RegistrationClosedError(registration);
+    }
+  }
+}
 
 @Injectable()
 export class AccountsService {

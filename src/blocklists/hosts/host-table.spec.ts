@@ -1,4 +1,4 @@
-import { hostsOfLine } from './host-lines';
+import { hostsOfLine } from './hosts-file';
 import { HostTable, HostTableBuilder } from './host-table';
 
 function tableOf(...hosts: string[]): HostTable {

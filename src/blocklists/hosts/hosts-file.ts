@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { checkFile, fileState, readTextFile } from '../../config/text-file';
 import { addUnreadable, type UnreadableLines } from '../lists/unreadable-lines';
-import { hostsOfLine } from './host-lines';
 import { type HostTable, HostTableBuilder } from './host-table';
+import { parseUrl } from '../../config/url';
 
 export const MAX_HOSTS = 1_000_000;
 const MAX_HOSTS_FILE_BYTES = 64 * 1024 * 1024;
@@ -32,4 +33,55 @@ export function readHostsFile(path: string): HostList {
     if (hosts === null) addUnreadable(unreadable, number + 1, line);
   }
   return { state, table: builder.build(), unreadable };
+}
+
+const OWN_NAMES: ReadonlySet<string> = new Set([
+  ...['localhost', 'localhost.localdomain', 'localhost4', 'localhost6', 'local', 'broadcasthost'],
+  ...['localhost4.localdomain4', 'localhost6.localdomain6', '0.0.0.0', '127.0.0.1', '[::1]'],
+  ...['ip6-localhost', 'ip6-loopback', 'ip6-localnet', 'ip6-mcastprefix'],
+  ...['ip6-allnodes', 'ip6-allrouters', 'ip6-allhosts'],
+]);
+const PLAIN_HOST =
+  /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,62})(?:\.[a-z0-9_](?:[a-z0-9_-]{0,62}))*$/;
+const ENDS_IN_NUMBER = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/;
+const NO_HOST = /[/?#@:\\\s]/;
+
+const ADBLOCK_COMMENT = /^\s*(?:!|\[(?:ad|ublock))/i;
+/** Adblock rules for page elements: hiding, styles, scripts, HTML, and exceptions. */
+const PAGE_RULE = /^[^#]*[^\s#]#[@$?%]{0,3}#/;
+/** A rule for a whole host; other options would block only some requests. */
+const HOST_RULE = /^\|\|([^|^$]+)\^(?:\$(?:(?:all|doc|document|important)(?:,(?=.)|$))+)?$/;
+
+/** Hosts on a line of BLOCKED_HOSTS_FILE; none for comments, null if unreadable. */
+export function hostsOfLine(line: string): string[] | null {
+  if (ADBLOCK_COMMENT.test(line)) return [];
+  if (PAGE_RULE.test(line)) return null;
+  const text = line.split('#', 1)[0]?.trim() ?? '';
+  if (text === '') return [];
+  if (text.startsWith('||')) return hostsOfRule(text);
+  const words = text.split(/\s+/);
+  const [first = '', ...others] = words;
+  // A lone address is blocked; before names it is the target of a hosts-file entry.
+  const names = others.length > 0 && isIP(first.replace(/%.*$/, '')) !== 0 ? others : words;
+  if (names === words && others.length > 0) return null;
+  const hosts = names.map(parseHost);
+  if (hosts.includes(null)) return null;
+  return hosts.filter((host): host is string => host !== null && !OWN_NAMES.has(host));
+}
+
+/** In adblock lists `||zip^` is a top-level domain, but here a single label is one host. */
+function hostsOfRule(text: string): string[] | null {
+  const host = parseHost(HOST_RULE.exec(text)?.[1] ?? '');
+  if (host === null || !host.includes('.')) return null;
+  return OWN_NAMES.has(host) ? [] : [host];
+}
+
+/** The name as URLs write it: lower case, A-labels, canonical addresses. */
+function parseHost(word: string): string | null {
+  const name = word.toLowerCase().replace(/^\*\./, '').replace(/\.$/, '');
+  if (PLAIN_HOST.test(name) && !ENDS_IN_NUMBER.test(name)) return name;
+  if (isIP(name) === 6) return parseUrl(`http://[${name}]`)?.hostname ?? null;
+  if (name === '' || NO_HOST.test(name)) return null;
+  const host = parseUrl(`http://${name}`)?.hostname.replace(/\.$/, '') ?? '';
+  return isIP(host) === 4 || PLAIN_HOST.test(host) ? host : null;
 }

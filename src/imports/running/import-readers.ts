@@ -8,8 +8,7 @@ import { JobWaiting, type RunningJob } from '../../infrastructure/jobs/job-kind'
 import { OutboundClient } from '../../infrastructure/outbound/outbound.client';
 import { CredentialRefusedError, SourceTrouble } from '../reading/source.errors';
 import { ImportCredentials } from '../store/import-credentials';
-import { KeptAnswers } from '../reading/kept-answers';
-import { SourceApi } from '../reading/source-api';
+import { KeptAnswers, SourceApi } from '../reading/source-api';
 import type { Import } from '../store/import';
 import { ImportsRepository } from '../store/imports.repository';
 import type { ImportReader } from '../reading/import-reader';

@@ -20,7 +20,50 @@ import { LinksRepository } from '../../stores/links/links.repository';
 import { BlockedDestinations, type ListsVersion } from '../../blocklists/blocked-destinations';
 import { LIST_REASONS } from './list-reasons';
 import { ListWalksRepository } from './list-walks.repository';
-import { Listing, type ListVerdict } from './listing';
+import { hostOfStored } from '../../stores/links/destination-hosts';
+
+const MAX_REMEMBERED = 50_000;
+
+/** A list that blocks the link, or `open` to unblock it. */
+type ListVerdict = 'hosts' | 'urls' | 'open';
+
+class Listing {
+  private readonly hosts = new Map<string, boolean>();
+
+  constructor(
+    private readonly lists: Pick<BlockedDestinations, 'coversHost' | 'judgeByPatterns'>,
+  ) {}
+
+  /** Null if the link stays unchanged. */
+  async verdictOn(link: JudgedLink): Promise<ListVerdict | null> {
+    if (link.isExempt || link.blockedBy === 'admin') return null;
+    const list = await this.findMatchingList(link);
+    if (list === 'unfinished') return null;
+    if (link.blockedBy === null) return list;
+    return list === null ? 'open' : null;
+  }
+
+  /** `unfinished`: an expression timed out, so the result is unknown. */
+  private async findMatchingList({ hosts, addresses }: JudgedLink) {
+    if (hosts.some((host) => this.covers(host))) return 'hosts';
+    let isUnfinished = false;
+    for (const address of new Set(addresses)) {
+      const verdict = await this.lists.judgeByPatterns(address);
+      if (verdict === 'blocked') return 'urls';
+      if (verdict === 'unfinished') isUnfinished = true;
+    }
+    return isUnfinished ? 'unfinished' : null;
+  }
+
+  private covers(stored: string): boolean {
+    const known = this.hosts.get(stored);
+    if (known !== undefined) return known;
+    if (this.hosts.size >= MAX_REMEMBERED) this.hosts.clear();
+    const covered = this.lists.coversHost(hostOfStored(stored));
+    this.hosts.set(stored, covered);
+    return covered;
+  }
+}
 
 /** Decoding them blocks the process for a few milliseconds. */
 const LINKS_A_READ = 2000;

@@ -1,3 +1,7 @@
+import type { JobsMetrics } from '../../infrastructure/jobs/jobs.calls';
+import type { StatisticsMetrics } from '../../analytics/engine/statistics.calls';
+import type { JournalMetrics } from '../../clicks/journal/journal.calls';
+
 export interface MetricFamily {
   name: string;
   help: string;
@@ -17,4 +21,27 @@ export async function aggregate(processes: readonly MetricFamily[][]): Promise<M
   const { AggregatorRegistry } = await import('prom-client');
   const families: unknown = await AggregatorRegistry.aggregate([...processes]).getMetricsAsJSON();
   return families as MetricFamily[];
+}
+
+/** Metrics of this machine, identical for every web process that is scraped. */
+export interface MachineMetrics {
+  web: MetricFamily[][];
+  /** Counts of exited workers, which are kept. */
+  past: MetricFamily[];
+  /** Null if the recorder does not respond. */
+  journal: JournalMetrics | null;
+  /** Null if the statistics process does not respond; undefined before its first use. */
+  statistics?: StatisticsMetrics | null;
+  /** Null if the jobs process does not respond; undefined before the first job. */
+  jobs?: JobsMetrics | null;
+}
+
+declare module '../../processes/rpc/primary-calls' {
+  interface PrimaryCalls {
+    'metrics.machine': { request: MetricFamily[]; response: MachineMetrics };
+  }
+  interface WebCalls {
+    /** Undefined while the worker is starting. */
+    'metrics.web': { request: null; response: MetricFamily[] | undefined };
+  }
 }

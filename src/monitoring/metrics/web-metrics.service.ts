@@ -9,8 +9,7 @@ import { BlockedDestinations } from '../../blocklists/blocked-destinations';
 import { LinkCache } from '../../links/cache/link-cache';
 import type { ListState } from '../../blocklists/lists/watched-list';
 import { PrimaryClient } from '../../processes/rpc/primary-client';
-import type { MachineMetrics } from './metrics.calls';
-import type { MetricFamily, MetricSample } from './metrics';
+import type { MachineMetrics, MetricFamily, MetricSample } from './metrics';
 
 const MACHINE_METRICS_MS = 5000;
 

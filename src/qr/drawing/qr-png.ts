@@ -1,7 +1,6 @@
 import { PNG } from 'pngjs';
 import { type Colour, over, readColour } from './colour';
-import { modulePixels, type QrLook } from './qr-look';
-import type { QrMatrix } from './qr-matrix';
+import { modulePixels, type QrLook, type QrMatrix } from './qr-matrix';
 import { fitInto, type Raster } from './raster';
 
 const [RGB, RGBA] = [2, 6] as const;

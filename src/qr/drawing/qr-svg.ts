@@ -1,6 +1,5 @@
 import { type Colour, readColour } from './colour';
-import type { QrMatrix } from './qr-matrix';
-import type { QrLook } from './qr-look';
+import type { QrMatrix, QrLook } from './qr-matrix';
 
 /** Contains no user input but numbers, validated colours and the re-encoded logo. */
 export function qrSvg(matrix: QrMatrix, look: QrLook, logo: Uint8Array | null): string {

@@ -1,5 +1,4 @@
-import type { QrLook } from './qr-look';
-import type { QrContent } from './qr-matrix';
+import type { QrLook, QrContent } from './qr-matrix';
 
 export interface QrCalls {
   draw: {

@@ -6,8 +6,7 @@ import { QR_LEVELS, type QrStyle } from '../../stores/links/link';
 import { codedText, QUIET_ZONE, toQrStyle, type RequestedStyle } from '../qr-style';
 import { QrColoursError, QrTooLongError } from './qr.errors';
 import { toLogo, readLogo } from './logo';
-import { modulePixels } from './qr-look';
-import { type QrMatrix, qrMatrix } from './qr-matrix';
+import { modulePixels, type QrMatrix, qrMatrix } from './qr-matrix';
 import { qrPng } from './qr-png';
 import { qrSvg } from './qr-svg';
 

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KeptAnswers } from '../../../src/imports/reading/kept-answers';
-import { SourceApi } from '../../../src/imports/reading/source-api';
+import { KeptAnswers, SourceApi } from '../../../src/imports/reading/source-api';
 import { DEFAULT_OPTIONS, type Import, type ImportSource } from '../../../src/imports/store/import';
 import type { FoundRow, ImportReader } from '../../../src/imports/reading/import-reader';
 import { findApiReader, findApiService } from '../../../src/imports/sources/import-sources';

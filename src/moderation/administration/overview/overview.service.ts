@@ -1,5 +1,6 @@
-import { statfs } from 'node:fs/promises';
+import { statfs, lstat, opendir } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
+import { join } from 'node:path';
 import { AccountsRepository } from '../../../accounts/account/accounts.repository';
 import type { JournalMetrics } from '../../../clicks/journal/journal.calls';
 import { ClickDaysRepository, dayStart } from '../../../clicks/store/click-days.repository';
@@ -17,7 +18,6 @@ import { BlockedDestinations } from '../../../blocklists/blocked-destinations';
 import { PrimaryClient } from '../../../processes/rpc/primary-client';
 import { ReportsRepository } from '../../reports/reports.repository';
 import { MAX_OPEN_REPORTS } from '../../reports/report';
-import { folderSize } from './folder-size';
 import type { AdminOverviewResponse } from './overview.response';
 
 const OVERVIEW_MAX_AGE_MS = 30_000;
@@ -182,4 +182,30 @@ function timeBefore(now: Date, ms: number | null): string | null {
 async function freeBytesAt(folder: string): Promise<number | null> {
   const { bsize, blocks, bavail } = await statfs(folder);
   return blocks === 0 ? null : bavail * bsize;
+}
+
+/** Each email and import has its own file; larger folders take too long. */
+const MAX_FILES = 100_000;
+
+/** Null above `maxFiles`; yields between files, and ignores files deleted meanwhile. */
+async function folderSize(folder: string, maxFiles = MAX_FILES): Promise<number | null> {
+  let bytes = 0;
+  let files = 0;
+  const waiting = [folder];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const entries = await opendir(next).catch(nullIfGone);
+    if (entries === null) continue;
+    for await (const entry of entries) {
+      if (++files > maxFiles) return null;
+      const path = join(next, entry.name);
+      if (entry.isDirectory()) waiting.push(path);
+      else bytes += (await lstat(path).catch(nullIfGone))?.size ?? 0;
+    }
+  }
+  return bytes;
+}
+
+function nullIfGone(error: unknown): null {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+  throw error;
 }

@@ -4,7 +4,6 @@ import {
   Delete,
   Get,
   HttpCode,
-  Param,
   Post,
   UseGuards,
   UseInterceptors,
@@ -16,9 +15,8 @@ import type { Principal } from '../auth/principal';
 import { AlsoLimited, RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
 import { answerHeaders } from '../common/openapi/answer-headers';
-import { ParseIdPipe } from '../common/http/parse-id.pipe';
+import { IdParam } from '../common/http/id-param.decorator';
 import { Operation } from '../common/openapi/operation.decorator';
-import { IdParam } from '../common/openapi/properties';
 import { DoneResponse, SignedInResponse, TokenResponse } from './account/account.response';
 import { LoginDto } from './account/accounts.dto';
 import { AccountsService } from './sign-in/accounts.service';
@@ -153,11 +151,10 @@ export class OwnSessionsController {
     description:
       'Ends a session of the account. If it is the current session, both cookies are removed.',
   })
-  @IdParam('id', 'Id of the session')
   @ApiOkResponse({ type: DoneResponse, description: 'The session has ended' })
   @ApiErrors(404)
   end(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam('Id of the session') id: string,
     @CurrentPrincipal() principal: Principal,
   ): Promise<DoneResponse | SessionAnswer<DoneResponse>> {
     return this.sessions.end(id, principal);

@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type express from 'express';
 import { Access } from '../auth/access.decorator';
@@ -9,8 +9,7 @@ import { ApiErrors } from '../common/http/api-errors.decorator';
 import { type HttpResult, SendsResult } from '../common/http/http-result';
 import { PASSWORD_CODES } from '../common/openapi/error-answers';
 import { Operation } from '../common/openapi/operation.decorator';
-import { IdParam } from '../common/openapi/properties';
-import { ParseIdPipe } from '../common/http/parse-id.pipe';
+import { IdParam } from '../common/http/id-param.decorator';
 import {
   LinkPasswordAttempts,
   PASSWORD_LIMITS,
@@ -65,11 +64,10 @@ export class StatisticsController {
     description:
       'Counts the clicks of a link of the account, by link id, whatever its current alias is.',
   })
-  @IdParam('url_id', 'Id of the link')
   @ApiOkResponse({ type: StatisticsResponse, description: 'The figures' })
   @ApiErrors(404)
   ofLink(
-    @Param('url_id', ParseIdPipe) id: string,
+    @IdParam('Id of the link', 'url_id') id: string,
     @Query() query: LinkStatisticsDto,
     @CurrentPrincipal() principal: Principal,
     @CurrentStatisticsClient() client: StatisticsClient,

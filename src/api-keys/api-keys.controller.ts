@@ -1,5 +1,5 @@
 import type { Client } from '../infrastructure/client-address/client-address';
-import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { CurrentClient, CurrentPrincipal } from '../auth/caller';
@@ -7,8 +7,7 @@ import type { Principal } from '../auth/principal';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
 import { Operation } from '../common/openapi/operation.decorator';
-import { IdParam } from '../common/openapi/properties';
-import { ParseIdPipe } from '../common/http/parse-id.pipe';
+import { IdParam } from '../common/http/id-param.decorator';
 import { Attempt } from '../idempotency/attempt';
 import { CurrentAttempt, Retryable } from '../idempotency/retryable.decorator';
 import {
@@ -69,11 +68,10 @@ export class ApiKeysController {
     summary: 'Revoke or delete an API key',
     description: 'The key stops working at once; a revoked key stays in the list.',
   })
-  @IdParam('id', 'Id of the key')
   @ApiOkResponse({ type: ApiKeyRemovalResponse, description: 'The key no longer works' })
   @ApiErrors(403, 404)
   end(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam('Id of the key') id: string,
     @Query() { revoke }: DeleteKeyDto,
     @CurrentPrincipal() principal: Principal,
   ): Promise<ApiKeyRemovalResponse> {

@@ -1,13 +1,12 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { CurrentPrincipal } from '../auth/caller';
 import type { Principal } from '../auth/principal';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
-import { ParseIdPipe } from '../common/http/parse-id.pipe';
+import { IdParam } from '../common/http/id-param.decorator';
 import { Operation } from '../common/openapi/operation.decorator';
-import { IdParam } from '../common/openapi/properties';
 import { Attempt } from '../idempotency/attempt';
 import { CurrentAttempt, Retryable } from '../idempotency/retryable.decorator';
 import {
@@ -72,11 +71,10 @@ export class DomainsController {
     summary: 'Read a custom domain',
     description: 'Returns the domain with the DNS records that it needs.',
   })
-  @IdParam('id', DOMAIN_ID_TEXT)
   @ApiOkResponse({ type: DomainResponse, description: 'The domain' })
   @ApiErrors(400, 404)
   show(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam(DOMAIN_ID_TEXT) id: string,
     @CurrentPrincipal() caller: Principal,
   ): Promise<DomainResponse> {
     return this.service.show(id, caller);
@@ -91,11 +89,10 @@ export class DomainsController {
     description:
       'Queries the TXT record. A failed check is also 200; `last_verification_error` has the cause. If the record of the account that holds the name is missing, an account that proves ownership takes the name over.',
   })
-  @IdParam('id', DOMAIN_ID_TEXT)
   @ApiOkResponse({ type: DomainResponse, description: 'The domain after the check' })
   @ApiErrors(400, 404, 409)
   verify(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam(DOMAIN_ID_TEXT) id: string,
     @CurrentPrincipal() caller: Principal,
   ): Promise<DomainResponse> {
     return this.service.verify(id, caller);
@@ -114,11 +111,10 @@ export class DomainsController {
       },
     },
   })
-  @IdParam('id', DOMAIN_ID_TEXT)
   @ApiOkResponse({ type: DomainResponse, description: 'The changed domain' })
   @ApiErrors(400, 404)
   update(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam(DOMAIN_ID_TEXT) id: string,
     @Body() body: UpdateDomainDto,
     @CurrentPrincipal() caller: Principal,
   ): Promise<DomainResponse> {
@@ -133,11 +129,10 @@ export class DomainsController {
     description:
       'Removes a domain that was never active. Any other becomes `revoked`: its links keep their history and stop working there. With `cascade=true` its links are deleted first, at most 1000.',
   })
-  @IdParam('id', DOMAIN_ID_TEXT)
   @ApiOkResponse({ type: RemovedDomainResponse, description: 'The domain is removed or revoked' })
   @ApiErrors(400, 404, 409)
   remove(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam(DOMAIN_ID_TEXT) id: string,
     @Query() { cascade }: RemoveDomainDto,
     @CurrentPrincipal() caller: Principal,
   ): Promise<RemovedDomainResponse> {
@@ -152,11 +147,10 @@ export class DomainsController {
     summary: 'Permanently remove a revoked custom domain',
     description: 'Deletes a revoked domain that has no links, with all its settings.',
   })
-  @IdParam('id', DOMAIN_ID_TEXT)
   @ApiNoContentResponse({ description: 'The domain is deleted' })
   @ApiErrors(400, 404, 409)
   removeForGood(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam(DOMAIN_ID_TEXT) id: string,
     @CurrentPrincipal() caller: Principal,
   ): Promise<void> {
     return this.service.removeForGood(id, caller);

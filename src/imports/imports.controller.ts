@@ -1,15 +1,4 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Param,
-  Post,
-  Query,
-  Req,
-  Res,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
   ApiBody,
@@ -26,10 +15,9 @@ import type { Principal } from '../auth/principal';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
 import { type FileResult, SendsResult } from '../common/http/http-result';
-import { ParseIdPipe } from '../common/http/parse-id.pipe';
+import { IdParam } from '../common/http/id-param.decorator';
 import { answerHeaders } from '../common/openapi/answer-headers';
 import { Operation } from '../common/openapi/operation.decorator';
-import { IdParam } from '../common/openapi/properties';
 import { OptionalBodyPipe } from '../common/http/optional-body.pipe';
 import { API_SOURCES, FILE_SOURCES } from './sources/import-sources';
 import {
@@ -158,11 +146,10 @@ export class ImportsController {
     summary: 'Read an import',
     description: 'Returns the import with the progress of its job, which has the same id.',
   })
-  @IdParam('id', IMPORT_ID_TEXT)
   @ApiOkResponse({ type: ImportResponse, description: 'The import' })
   @ApiErrors(404)
   show(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam(IMPORT_ID_TEXT) id: string,
     @CurrentPrincipal() caller: Principal,
   ): Promise<ImportResponse> {
     return this.service.show(id, caller);
@@ -177,12 +164,11 @@ export class ImportsController {
     description:
       'Checks every row again and imports it. A cancelled or failed run resumes; no link is created twice.',
   })
-  @IdParam('id', IMPORT_ID_TEXT)
   @ApiAcceptedResponse({ type: ImportResponse, description: 'The import, queued' })
   @ApiErrors(404, 409)
   @ApiBody({ type: RunImportDto, required: false })
   run(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam(IMPORT_ID_TEXT) id: string,
     @Body(new OptionalBodyPipe(RunImportDto)) body: Readonly<RunImportDto>,
     @CurrentPrincipal() caller: Principal,
   ): Promise<ImportResponse> {
@@ -198,12 +184,11 @@ export class ImportsController {
     description:
       'Reads the service again after a finished run: new links, new visits and current counts. Links that were changed or deleted here stay as they are, unless the option `on_existing` is `update`.',
   })
-  @IdParam('id', IMPORT_ID_TEXT)
   @ApiAcceptedResponse({ type: ImportResponse, description: 'The import, queued' })
   @ApiErrors(400, 404, 409, 422)
   @ApiBody({ type: SyncImportDto, required: false })
   sync(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam(IMPORT_ID_TEXT) id: string,
     @Body(new OptionalBodyPipe(SyncImportDto)) body: Readonly<SyncImportDto>,
     @CurrentPrincipal() caller: Principal,
   ): Promise<ImportResponse> {
@@ -218,11 +203,10 @@ export class ImportsController {
     summary: 'Cancel an import',
     description: 'Imported links are kept. An ended import does not change.',
   })
-  @IdParam('id', IMPORT_ID_TEXT)
   @ApiOkResponse({ type: ImportResponse, description: 'The import' })
   @ApiErrors(404)
   cancel(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam(IMPORT_ID_TEXT) id: string,
     @CurrentPrincipal() caller: Principal,
   ): Promise<ImportResponse> {
     return this.service.cancel(id, caller);
@@ -236,11 +220,10 @@ export class ImportsController {
     description:
       'Deletes the file and the rows, and keeps the links. An unfinished import is cancelled first.',
   })
-  @IdParam('id', IMPORT_ID_TEXT)
   @ApiOkResponse({ type: RemovedImportResponse, description: 'The import is removed' })
   @ApiErrors(404)
   async remove(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam(IMPORT_ID_TEXT) id: string,
     @CurrentPrincipal() caller: Principal,
   ): Promise<RemovedImportResponse> {
     await this.service.remove(id, caller);
@@ -255,11 +238,10 @@ export class ImportsController {
     description:
       'Returns a page of the rows with their verdicts, in file order. `verdict` selects the rows with a verdict or note.',
   })
-  @IdParam('id', IMPORT_ID_TEXT)
   @ApiOkResponse({ type: ImportRowPageResponse, description: 'A page' })
   @ApiErrors(404)
   rows(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam(IMPORT_ID_TEXT) id: string,
     @Query() query: ImportRowsDto,
     @CurrentPrincipal() caller: Principal,
   ): Promise<ImportRowPageResponse> {
@@ -275,7 +257,6 @@ export class ImportsController {
     description:
       'Returns a CSV file with a line for each row. Spreadsheets do not run its values as formulas.',
   })
-  @IdParam('id', IMPORT_ID_TEXT)
   @ApiOkResponse({
     description: 'The file',
     headers: answerHeaders('Content-Disposition'),
@@ -283,7 +264,7 @@ export class ImportsController {
   })
   @ApiErrors(404)
   report(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam(IMPORT_ID_TEXT) id: string,
     @CurrentPrincipal() caller: Principal,
   ): Promise<FileResult> {
     return this.service.report(id, caller);

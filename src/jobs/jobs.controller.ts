@@ -1,12 +1,11 @@
-import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { CurrentPrincipal } from '../auth/caller';
 import type { Principal } from '../auth/principal';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
-import { ParseIdPipe } from '../common/http/parse-id.pipe';
-import { IdParam } from '../common/openapi/properties';
+import { IdParam } from '../common/http/id-param.decorator';
 import { Operation } from '../common/openapi/operation.decorator';
 import { JobResponse } from './job.response';
 import { JobsService } from './jobs.service';
@@ -25,11 +24,10 @@ export class JobsController {
     description:
       'Returns state, progress and error of a job. A key needs the scope of the route that started the job; a job that only sessions can start is for sessions only. Ended jobs are kept for 30 days.',
   })
-  @IdParam('id', 'Id of the job')
   @ApiOkResponse({ type: JobResponse, description: 'The job' })
   @ApiErrors(403, 404)
   read(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam('Id of the job') id: string,
     @CurrentPrincipal() principal: Principal,
   ): Promise<JobResponse> {
     return this.service.find(id, principal);
@@ -44,11 +42,10 @@ export class JobsController {
     description:
       'Work done so far is kept. The current step ends first, mostly within a second; once `cancelled`, the job writes nothing. An ended job does not change. The deletion of an account cannot be cancelled.',
   })
-  @IdParam('id', 'Id of the job')
   @ApiOkResponse({ type: JobResponse, description: 'The job' })
   @ApiErrors(403, 404, 409)
   cancel(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam('Id of the job') id: string,
     @CurrentPrincipal() principal: Principal,
   ): Promise<JobResponse> {
     return this.service.cancel(id, principal);

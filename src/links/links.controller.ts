@@ -1,13 +1,12 @@
-import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { Caller, CurrentCaller, CurrentClient, CurrentPrincipal } from '../auth/caller';
 import type { Principal } from '../auth/principal';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
-import { ParseIdPipe } from '../common/http/parse-id.pipe';
+import { IdParam } from '../common/http/id-param.decorator';
 import { Operation } from '../common/openapi/operation.decorator';
-import { IdParam } from '../common/openapi/properties';
 import { LinkAddresses } from '../stores/domains/link-addresses';
 import { Attempt } from '../idempotency/attempt';
 import { StatusAnswer } from '../idempotency/retryable';
@@ -119,7 +118,6 @@ export class ShortenController {
 
 @ApiTags('Links')
 @Controller('api/v1/urls/:url_id')
-@IdParam('url_id', 'Id of the link')
 @Access('urls:manage')
 export class LinksController {
   constructor(
@@ -149,7 +147,7 @@ export class LinksController {
   @ApiOkResponse({ type: UpdatedLinkResponse, description: 'The changed link' })
   @ApiErrors(403, 404, 409)
   async update(
-    @Param('url_id', ParseIdPipe) urlId: string,
+    @IdParam('Id of the link', 'url_id') urlId: string,
     @Body() body: UpdateLinkDto,
     @CurrentPrincipal() caller: Principal,
     @CurrentClient() client: Client,
@@ -171,7 +169,7 @@ export class LinksController {
   @ApiOkResponse({ type: UpdatedLinkResponse, description: 'The link, with the requested status' })
   @ApiErrors(403, 404)
   async setStatus(
-    @Param('url_id', ParseIdPipe) urlId: string,
+    @IdParam('Id of the link', 'url_id') urlId: string,
     @Body() body: UpdateStatusDto,
     @CurrentPrincipal() caller: Principal,
   ): Promise<UpdatedLinkResponse> {

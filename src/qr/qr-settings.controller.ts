@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Put, Query } from '@nestjs/common';
+import { Body, Controller, Get, Put, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { CurrentPrincipal } from '../auth/caller';
@@ -6,16 +6,14 @@ import type { Principal } from '../auth/principal';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
 import { type AssetResult, SendsResult } from '../common/http/http-result';
-import { ParseIdPipe } from '../common/http/parse-id.pipe';
+import { IdParam } from '../common/http/id-param.decorator';
 import { Operation } from '../common/openapi/operation.decorator';
-import { IdParam } from '../common/openapi/properties';
 import { QrSettingsService } from './qr-settings.service';
 import { QrImageDto, QrStyleDto } from './qr.dto';
 import { QrSettingsResponse } from './qr.response';
 
 @ApiTags('QR codes')
 @Controller('api/v1/urls/:url_id/qr')
-@IdParam('url_id', 'Id of the link')
 export class QrSettingsController {
   constructor(private readonly service: QrSettingsService) {}
 
@@ -31,7 +29,7 @@ export class QrSettingsController {
   @ApiOkResponse({ type: QrSettingsResponse, description: 'The style and the code' })
   @ApiErrors(403, 404)
   show(
-    @Param('url_id', ParseIdPipe) urlId: string,
+    @IdParam('Id of the link', 'url_id') urlId: string,
     @CurrentPrincipal() caller: Principal,
   ): Promise<QrSettingsResponse> {
     return this.service.show(urlId, caller);
@@ -55,7 +53,7 @@ export class QrSettingsController {
   @ApiOkResponse({ type: QrSettingsResponse, description: 'The style and the code' })
   @ApiErrors(403, 404)
   change(
-    @Param('url_id', ParseIdPipe) urlId: string,
+    @IdParam('Id of the link', 'url_id') urlId: string,
     @Body() style: QrStyleDto,
     @CurrentPrincipal() caller: Principal,
   ): Promise<QrSettingsResponse> {
@@ -68,7 +66,6 @@ const OWN_PICTURE =
 
 @ApiTags('QR codes')
 @Controller('api/v1/urls/:url_id')
-@IdParam('url_id', 'Id of the link')
 @Access('urls:read')
 @RateLimit('qr.image')
 export class OwnQrImagesController {
@@ -87,7 +84,7 @@ export class OwnQrImagesController {
   })
   @ApiErrors(403, 404)
   svg(
-    @Param('url_id', ParseIdPipe) urlId: string,
+    @IdParam('Id of the link', 'url_id') urlId: string,
     @Query() query: QrImageDto,
     @CurrentPrincipal() caller: Principal,
   ): Promise<AssetResult> {
@@ -107,7 +104,7 @@ export class OwnQrImagesController {
   })
   @ApiErrors(403, 404)
   png(
-    @Param('url_id', ParseIdPipe) urlId: string,
+    @IdParam('Id of the link', 'url_id') urlId: string,
     @Query() query: QrImageDto,
     @CurrentPrincipal() caller: Principal,
   ): Promise<AssetResult> {

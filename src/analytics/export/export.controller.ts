@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type express from 'express';
 import { Access } from '../../auth/access.decorator';
@@ -8,8 +8,7 @@ import { AlsoLimited, RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../../common/http/api-errors.decorator';
 import { PASSWORD_CODES } from '../../common/openapi/error-answers';
 import { Operation } from '../../common/openapi/operation.decorator';
-import { IdParam } from '../../common/openapi/properties';
-import { ParseIdPipe } from '../../common/http/parse-id.pipe';
+import { IdParam } from '../../common/http/id-param.decorator';
 import { type FileResult, SendsResult } from '../../common/http/http-result';
 import {
   LinkPasswordAttempts,
@@ -64,11 +63,10 @@ export class ExportController {
     summary: 'Download statistics of your link',
     description: 'Returns the lists of GET /api/v1/stats/links/{url_id} with all rows, as a file.',
   })
-  @IdParam('url_id', 'Id of the link')
   @ExportFileResponse(StatisticsResponse)
   @ApiErrors(404)
   ofLink(
-    @Param('url_id', ParseIdPipe) id: string,
+    @IdParam('Id of the link', 'url_id') id: string,
     @Query() query: LinkExportDto,
     @CurrentPrincipal() principal: Principal,
     @CurrentStatisticsClient() client: StatisticsClient,

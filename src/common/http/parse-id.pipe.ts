@@ -18,7 +18,6 @@ export function parseId(text: string, field: string): string {
 /**
  * Nest runs all pipes concurrently, but body and query errors take precedence: validation is
  * synchronous, so waiting for one turn of the event loop suffices.
- * @example show(@Param('url_id', ParseIdPipe) urlId: string)
  */
 @Injectable()
 export class ParseIdPipe implements PipeTransform<string, Promise<string>> {

@@ -32,12 +32,6 @@ export const COUNT = { type: 'integer', minimum: 0, example: 12 } satisfies ApiP
 
 export const SHORT_CODE = { type: String, example: 'spring-sale' } satisfies ApiPropertyOptions;
 
-/** Unlike ids in responses, upper case is accepted. */
-export function IdParam(name: string, description: string): MethodDecorator & ClassDecorator {
-  const schema = { type: 'string', pattern: '^[0-9a-fA-F]{24}$', example: ID_PROPERTY.example };
-  return applyDecorators(ApiParam({ name, description, schema }));
-}
-
 export function CodeParam(): MethodDecorator & ClassDecorator {
   const description = 'Short code of the link: its alias, without the host';
   return applyDecorators(

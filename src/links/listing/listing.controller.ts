@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
 import { CurrentPrincipal } from '../../auth/caller';
@@ -7,9 +7,8 @@ import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../../common/http/api-errors.decorator';
 import { answerHeaders } from '../../common/openapi/answer-headers';
 import { Operation } from '../../common/openapi/operation.decorator';
-import { IdParam } from '../../common/openapi/properties';
 import { type FileResult, SendsResult } from '../../common/http/http-result';
-import { ParseIdPipe } from '../../common/http/parse-id.pipe';
+import { IdParam } from '../../common/http/id-param.decorator';
 import { contentType } from '../../infrastructure/files/file-formats';
 import { LINK_COLUMNS, LinkItemResponse } from '../making/link.response';
 import { LinkExportService } from './link-export.service';
@@ -90,11 +89,10 @@ export class ListingController {
     summary: 'Read a link',
     description: 'Returns a link of the account with the fields of the list.',
   })
-  @IdParam('url_id', 'Id of the link')
   @ApiOkResponse({ type: LinkItemResponse, description: 'The link' })
   @ApiErrors(403, 404)
   show(
-    @Param('url_id', ParseIdPipe) urlId: string,
+    @IdParam('Id of the link', 'url_id') urlId: string,
     @CurrentPrincipal() caller: Principal,
   ): Promise<LinkItemResponse> {
     return this.service.show(urlId, caller);

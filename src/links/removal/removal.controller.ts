@@ -1,4 +1,4 @@
-import { Controller, Delete, Param, Query } from '@nestjs/common';
+import { Controller, Delete, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
 import { CurrentPrincipal } from '../../auth/caller';
@@ -6,8 +6,7 @@ import type { Principal } from '../../auth/principal';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../../common/http/api-errors.decorator';
 import { Operation } from '../../common/openapi/operation.decorator';
-import { IdParam } from '../../common/openapi/properties';
-import { ParseIdPipe } from '../../common/http/parse-id.pipe';
+import { IdParam } from '../../common/http/id-param.decorator';
 import { RemovalService } from './removal.service';
 import {
   LinksOfDomainDto,
@@ -47,11 +46,10 @@ export class RemovalController {
     description:
       'Permanently deletes the link with all its clicks. The alias is free at once; a new link with it starts at zero.',
   })
-  @IdParam('url_id', 'Id of the link')
   @ApiOkResponse({ type: RemovedLinkResponse, description: 'The link is deleted' })
   @ApiErrors(403, 404)
   remove(
-    @Param('url_id', ParseIdPipe) urlId: string,
+    @IdParam('Id of the link', 'url_id') urlId: string,
     @CurrentPrincipal() caller: Principal,
   ): Promise<RemovedLinkResponse> {
     return this.service.remove(urlId, caller);

@@ -1,13 +1,12 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
 import { CurrentPrincipal } from '../../auth/caller';
 import type { Principal } from '../../auth/principal';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../../common/http/api-errors.decorator';
-import { ParseIdPipe } from '../../common/http/parse-id.pipe';
+import { IdParam } from '../../common/http/id-param.decorator';
 import { Operation } from '../../common/openapi/operation.decorator';
-import { IdParam } from '../../common/openapi/properties';
 import { Attempt } from '../../idempotency/attempt';
 import { CurrentAttempt, Retryable } from '../../idempotency/retryable.decorator';
 import { CreateTagDto, ListTagsDto, UpdateTagDto } from './tag.dto';
@@ -65,11 +64,10 @@ export class TagsController {
       'Changes name or colour. All links with the tag show it at once; the links themselves do not change.',
     examples: { rename: { summary: 'Another name', value: { name: 'Spring sale 2031' } } },
   })
-  @IdParam('id', 'Id of the tag')
   @ApiOkResponse({ type: TagResponse, description: 'The changed tag' })
   @ApiErrors(404, 409)
   update(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam('Id of the tag') id: string,
     @Body() body: UpdateTagDto,
     @CurrentPrincipal() caller: Principal,
   ): Promise<TagResponse> {
@@ -83,11 +81,10 @@ export class TagsController {
     summary: 'Delete a tag',
     description: 'Removes the tag from all links; links and clicks remain.',
   })
-  @IdParam('id', 'Id of the tag')
   @ApiOkResponse({ type: RemovedTagResponse, description: 'The tag is deleted' })
   @ApiErrors(404)
   remove(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam('Id of the tag') id: string,
     @CurrentPrincipal() caller: Principal,
   ): Promise<RemovedTagResponse> {
     return this.service.remove(id, caller);

@@ -1,13 +1,12 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
 import { CurrentPrincipal } from '../../auth/caller';
 import type { Principal } from '../../auth/principal';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../../common/http/api-errors.decorator';
-import { ParseIdPipe } from '../../common/http/parse-id.pipe';
+import { IdParam } from '../../common/http/id-param.decorator';
 import { Operation } from '../../common/openapi/operation.decorator';
-import { IdParam } from '../../common/openapi/properties';
 import { Attempt } from '../../idempotency/attempt';
 import { CurrentAttempt, Retryable } from '../../idempotency/retryable.decorator';
 import {
@@ -80,11 +79,10 @@ export class UtmTemplatesController {
       campaign: { summary: 'Another campaign', value: { campaign: 'summer sale', term: null } },
     },
   })
-  @IdParam('id', 'Id of the template')
   @ApiOkResponse({ type: UtmTemplateResponse, description: 'The changed template' })
   @ApiErrors(404)
   async update(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam('Id of the template') id: string,
     @Body() body: UpdateUtmTemplateDto,
     @CurrentPrincipal() caller: Principal,
   ): Promise<UtmTemplateResponse> {
@@ -98,11 +96,10 @@ export class UtmTemplatesController {
     summary: 'Delete a UTM template',
     description: 'Deletes the template. Links created with it keep their destinations.',
   })
-  @IdParam('id', 'Id of the template')
   @ApiOkResponse({ type: UtmTemplateRemovalResponse, description: 'The template is deleted' })
   @ApiErrors(404)
   async remove(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam('Id of the template') id: string,
     @CurrentPrincipal() caller: Principal,
   ): Promise<UtmTemplateRemovalResponse> {
     await this.service.remove(id, caller);

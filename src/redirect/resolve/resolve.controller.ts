@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
 import { CurrentPrincipal } from '../../auth/caller';
@@ -7,9 +7,8 @@ import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { USER_AGENT_LENGTH } from '../../clicks/click-event';
 import { BadRequestError } from '../../common/errors';
 import { ApiErrors } from '../../common/http/api-errors.decorator';
-import { ParseIdPipe } from '../../common/http/parse-id.pipe';
+import { IdParam } from '../../common/http/id-param.decorator';
 import { Operation } from '../../common/openapi/operation.decorator';
-import { IdParam } from '../../common/openapi/properties';
 import { parseTime } from '../../common/time';
 import { countryCode } from '../../destinations/countries';
 import type { Visiting } from '../../destinations/destination-chooser';
@@ -23,7 +22,6 @@ import { ResolvedResponse } from './resolve.response';
 /** Previews where a visitor would be sent; records nothing (docs/contract.md#26.7). */
 @ApiTags('Links')
 @Controller('api/v1/urls/:url_id/resolve')
-@IdParam('url_id', 'Id of the link')
 @Access('urls:read')
 export class ResolveController {
   constructor(
@@ -49,7 +47,7 @@ export class ResolveController {
   @ApiOkResponse({ type: ResolvedResponse, description: 'The destination of the visitor' })
   @ApiErrors(400, 403, 404)
   async resolve(
-    @Param('url_id', ParseIdPipe) urlId: string,
+    @IdParam('Id of the link', 'url_id') urlId: string,
     @Body() body: ResolveDto,
     @CurrentPrincipal() caller: Principal,
   ): Promise<ResolvedResponse> {

@@ -1,10 +1,9 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, Put, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { AuditActor } from '../../../audit-trail/audit-entry';
 import { AdminAccess } from '../../../auth/admin-access.decorator';
 import { ApiErrors } from '../../../common/http/api-errors.decorator';
-import { ParseIdPipe } from '../../../common/http/parse-id.pipe';
-import { IdParam } from '../../../common/openapi/properties';
+import { IdParam } from '../../../common/http/id-param.decorator';
 import { Operation } from '../../../common/openapi/operation.decorator';
 import { CurrentActor } from '../action/current-actor.decorator';
 import { OptionalBodyPipe } from '../../../common/http/optional-body.pipe';
@@ -55,9 +54,8 @@ export class AdminAccountsController {
     summary: 'Read an account',
     description: 'Returns an account with its numbers of links, clicks, keys and open sessions.',
   })
-  @IdParam('id', 'Id of the account')
   @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
-  show(@Param('id', ParseIdPipe) id: string): Promise<AdminAccountResponse> {
+  show(@IdParam('Id of the account') id: string): Promise<AdminAccountResponse> {
     return this.accounts.show(id);
   }
 
@@ -71,11 +69,10 @@ export class AdminAccountsController {
       'Ends the sessions of the account, rejects its keys and makes its links return 410, on every machine within a second. The owner gets the reason by email. If the account is already suspended, the reason is replaced.',
     examples: { spam: { summary: 'A reason', value: { reason: 'Spam' } } },
   })
-  @IdParam('id', 'Id of the account')
   @ApiOkResponse({ type: AdminAccountResponse, description: 'The account, suspended' })
   @ApiErrors(400, 409)
   suspend(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam('Id of the account') id: string,
     @Body() { reason }: ReasonDto,
     @CurrentActor() actor: AuditActor,
   ): Promise<AdminAccountResponse> {
@@ -90,12 +87,11 @@ export class AdminAccountsController {
     summary: 'End a suspension',
     description: 'Links redirect and keys work again; the owner has to sign in again.',
   })
-  @IdParam('id', 'Id of the account')
   @ApiBody({ type: OptionalReasonDto, required: false })
   @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
   @ApiErrors(409)
   unsuspend(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam('Id of the account') id: string,
     @Body(new OptionalBodyPipe(OptionalReasonDto)) { reason }: Readonly<OptionalReasonDto>,
     @CurrentActor() actor: AuditActor,
   ): Promise<AdminAccountResponse> {
@@ -111,11 +107,10 @@ export class AdminAccountsController {
       'Admins need a verified address. The last admin and addresses in ADMIN_EMAILS keep the role.',
     examples: { admin: { summary: 'The role', value: { role: 'admin' } } },
   })
-  @IdParam('id', 'Id of the account')
   @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
   @ApiErrors(400, 409)
   setRole(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam('Id of the account') id: string,
     @Body() { role }: RoleDto,
     @CurrentActor() actor: AuditActor,
   ): Promise<AdminAccountResponse> {
@@ -130,11 +125,10 @@ export class AdminAccountsController {
     summary: 'End all sessions of an account',
     description: 'The owner has to sign in again; keys keep working.',
   })
-  @IdParam('id', 'Id of the account')
   @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
   @ApiErrors(409)
   endSessions(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam('Id of the account') id: string,
     @CurrentActor() actor: AuditActor,
   ): Promise<AdminAccountResponse> {
     return this.service.endSessions(id, actor);
@@ -148,11 +142,10 @@ export class AdminAccountsController {
     summary: 'Force a password reset',
     description: 'Ends all sessions of the account and emails a code for a new password.',
   })
-  @IdParam('id', 'Id of the account')
   @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
   @ApiErrors(400, 409, 500)
   resetPassword(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam('Id of the account') id: string,
     @CurrentActor() actor: AuditActor,
   ): Promise<AdminAccountResponse> {
     return this.service.resetPassword(id, actor);
@@ -167,14 +160,13 @@ export class AdminAccountsController {
     description: DELETION,
     examples: DELETION_EXAMPLE,
   })
-  @IdParam('id', 'Id of the account')
   @ApiAcceptedResponse({
     type: AccountDeletionResponse,
     description: 'The account is being deleted',
   })
   @ApiErrors(400)
   remove(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam('Id of the account') id: string,
     @Body() body: DeleteAccountDto,
     @CurrentActor() actor: AuditActor,
   ): Promise<AccountDeletionResponse> {
@@ -190,14 +182,13 @@ export class AdminAccountsController {
     description: DELETION,
     examples: DELETION_EXAMPLE,
   })
-  @IdParam('id', 'Id of the account')
   @ApiAcceptedResponse({
     type: AccountDeletionResponse,
     description: 'The account is being deleted',
   })
   @ApiErrors(400)
   removeByPost(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam('Id of the account') id: string,
     @Body() body: DeleteAccountDto,
     @CurrentActor() actor: AuditActor,
   ): Promise<AccountDeletionResponse> {

@@ -1,12 +1,11 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { AuditActor } from '../../../audit-trail/audit-entry';
 import { AdminAccess } from '../../../auth/admin-access.decorator';
 import { ApiErrors } from '../../../common/http/api-errors.decorator';
 import { OptionalBodyPipe } from '../../../common/http/optional-body.pipe';
-import { ParseIdPipe } from '../../../common/http/parse-id.pipe';
+import { IdParam } from '../../../common/http/id-param.decorator';
 import { Operation } from '../../../common/openapi/operation.decorator';
-import { IdParam } from '../../../common/openapi/properties';
 import { CurrentActor } from '../action/current-actor.decorator';
 import { OptionalReasonDto } from '../action/reason.dto';
 import { AdminJobPageResponse, AdminJobResponse } from './admin-job.response';
@@ -40,12 +39,11 @@ export class AdminJobsController {
     description:
       'Work done so far is kept. An ended job does not change. The deletion of an account cannot be cancelled.',
   })
-  @IdParam('id', 'Id of the job')
   @ApiBody({ type: OptionalReasonDto, required: false })
   @ApiOkResponse({ type: AdminJobResponse, description: 'The job after the request' })
   @ApiErrors(409)
   cancel(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam('Id of the job') id: string,
     @Body(new OptionalBodyPipe(OptionalReasonDto)) { reason }: Readonly<OptionalReasonDto>,
     @CurrentActor() actor: AuditActor,
   ): Promise<AdminJobResponse> {

@@ -1,8 +1,7 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { AdminAccess } from '../../../auth/admin-access.decorator';
-import { ParseIdPipe } from '../../../common/http/parse-id.pipe';
-import { IdParam } from '../../../common/openapi/properties';
+import { IdParam } from '../../../common/http/id-param.decorator';
 import { Operation } from '../../../common/openapi/operation.decorator';
 import type { AuditActor } from '../../../audit-trail/audit-entry';
 import { CurrentActor } from '../action/current-actor.decorator';
@@ -40,9 +39,8 @@ export class AdminLinksController {
     summary: 'Read a link of any account',
     description: "Returns the link with the fields of its owner's list, and the owner.",
   })
-  @IdParam('id', 'Id of the link')
   @ApiOkResponse({ type: AdminLinkResponse, description: 'The link' })
-  show(@Param('id', ParseIdPipe) id: string): Promise<AdminLinkResponse> {
+  show(@IdParam('Id of the link') id: string): Promise<AdminLinkResponse> {
     return this.service.show(id);
   }
 
@@ -56,10 +54,9 @@ export class AdminLinksController {
       'Visitors get 410 on every machine within a second. The owner sees the block and its reason, and can neither change nor delete the link. If the link is already blocked, the reason is replaced.',
     examples: { phishing: { summary: 'A reason', value: { reason: 'Phishing' } } },
   })
-  @IdParam('id', 'Id of the link')
   @ApiOkResponse({ type: AdminLinkResponse, description: 'The link, BLOCKED' })
   block(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam('Id of the link') id: string,
     @Body() { reason }: ReasonDto,
     @CurrentActor() actor: AuditActor,
   ): Promise<AdminLinkResponse> {
@@ -74,11 +71,10 @@ export class AdminLinksController {
     summary: 'Unblock a link',
     description: 'Restores the previous status and limits of the link.',
   })
-  @IdParam('id', 'Id of the link')
   @ApiBody(LINK_REASON_BODY)
   @ApiOkResponse({ type: AdminLinkResponse, description: 'The link' })
   unblock(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam('Id of the link') id: string,
     @Body(new OptionalBodyPipe(OptionalReasonDto)) { reason }: Readonly<OptionalReasonDto>,
     @CurrentActor() actor: AuditActor,
   ): Promise<AdminLinkResponse> {
@@ -92,11 +88,10 @@ export class AdminLinksController {
     summary: 'Delete a link of any account',
     description: 'Permanently deletes the link with all its clicks; the alias is free at once.',
   })
-  @IdParam('id', 'Id of the link')
   @ApiBody(LINK_REASON_BODY)
   @ApiOkResponse({ type: RemovedLinkResponse, description: 'The link is deleted' })
   remove(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam('Id of the link') id: string,
     @Query() query: RemovalReasonDto,
     @Body(new OptionalBodyPipe(OptionalReasonDto)) body: Readonly<OptionalReasonDto>,
     @CurrentActor() actor: AuditActor,

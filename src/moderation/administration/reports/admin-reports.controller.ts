@@ -1,11 +1,10 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { AuditActor } from '../../../audit-trail/audit-entry';
 import { AdminAccess } from '../../../auth/admin-access.decorator';
 import { ApiErrors } from '../../../common/http/api-errors.decorator';
-import { ParseIdPipe } from '../../../common/http/parse-id.pipe';
+import { IdParam } from '../../../common/http/id-param.decorator';
 import { Operation } from '../../../common/openapi/operation.decorator';
-import { IdParam } from '../../../common/openapi/properties';
 import { CurrentActor } from '../action/current-actor.decorator';
 import { OptionalBodyPipe } from '../../../common/http/optional-body.pipe';
 import { OptionalReasonDto } from '../action/reason.dto';
@@ -39,9 +38,8 @@ export class AdminReportsController {
     summary: 'Read a report',
     description: 'Returns the link, the number of reports by reason, and the newest texts.',
   })
-  @IdParam('id', 'Id of the report')
   @ApiOkResponse({ type: AdminReportResponse, description: 'The report' })
-  show(@Param('id', ParseIdPipe) id: string): Promise<AdminReportResponse> {
+  show(@IdParam('Id of the report') id: string): Promise<AdminReportResponse> {
     return this.service.show(id);
   }
 
@@ -54,12 +52,11 @@ export class AdminReportsController {
     description:
       'Blocks the link and closes the report. Without `reason`, the most frequent reason of the reports applies.',
   })
-  @IdParam('id', 'Id of the report')
   @ApiBody(REPORT_REASON_BODY)
   @ApiOkResponse({ type: AdminReportResponse, description: 'The report, blocked' })
   @ApiErrors(409)
   block(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam('Id of the report') id: string,
     @Body(new OptionalBodyPipe(OptionalReasonDto)) { reason }: Readonly<OptionalReasonDto>,
     @CurrentActor() actor: AuditActor,
   ): Promise<AdminReportResponse> {
@@ -74,12 +71,11 @@ export class AdminReportsController {
     summary: 'Dismiss a report',
     description: 'Closes the report and does not change the link.',
   })
-  @IdParam('id', 'Id of the report')
   @ApiBody(REPORT_REASON_BODY)
   @ApiOkResponse({ type: AdminReportResponse, description: 'The report, dismissed' })
   @ApiErrors(409)
   dismiss(
-    @Param('id', ParseIdPipe) id: string,
+    @IdParam('Id of the report') id: string,
     @Body(new OptionalBodyPipe(OptionalReasonDto)) { reason }: Readonly<OptionalReasonDto>,
     @CurrentActor() actor: AuditActor,
   ): Promise<AdminReportResponse> {

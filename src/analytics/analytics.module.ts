@@ -6,12 +6,12 @@ import { ImportedCountsModule } from '../stores/imported-counts/imported-counts.
 import { LinkCacheModule } from '../links/cache/link-cache.module';
 import { PrimaryModule } from '../processes/rpc/primary.module';
 import { ProcessStatisticsEngine } from './statistics-process/process-statistics-engine';
+import { StatisticsClientPipe } from './engine/statistics-client.decorator';
 import { StatisticsEngine } from './engine/statistics-engine';
 import { ExportController } from './export/export.controller';
 import { ExportService } from './export/export.service';
-import { AllTimeStatisticsService } from './all-time-statistics.service';
 import { ImportedClicksService } from './report/imported-clicks.service';
-import { PageStatisticsService } from './page-statistics.service';
+import { LinkStatisticsService } from './link-statistics.service';
 import { PublicStatisticsController } from './public-statistics.controller';
 import { RecentClicksService } from './recent-clicks.service';
 import { StatisticsController } from './statistics.controller';
@@ -34,9 +34,9 @@ import { LinkPasswordVerifierModule } from '../redirect/link-password/link-passw
   controllers: [StatisticsController, PublicStatisticsController, ExportController],
   providers: [
     { provide: StatisticsEngine, useClass: ProcessStatisticsEngine },
-    AllTimeStatisticsService,
     ImportedClicksService,
-    PageStatisticsService,
+    LinkStatisticsService,
+    StatisticsClientPipe,
     StatisticsService,
     ExportService,
     RecentClicksService,
@@ -44,6 +44,6 @@ import { LinkPasswordVerifierModule } from '../redirect/link-password/link-passw
     LinkScopes,
     PublicScopes,
   ],
-  exports: [AllTimeStatisticsService, PageStatisticsService, RecentClicksService],
+  exports: [LinkStatisticsService, RecentClicksService, StatisticsClientPipe],
 })
 export class AnalyticsModule {}

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { rolled } from '../engines/click-engine/calendar/time-buckets';
 import { type LocalDay, localDay, startOfDay } from '../engines/click-engine/calendar/zone-clock';
 import { type StatisticsClient, StatisticsEngine } from './engine/statistics-engine';
 import type { Audience } from '../engines/click-engine/query/statistics-query';
@@ -68,13 +69,8 @@ export class RecentClicksService {
   }
 }
 
-function daysBefore({ year, month, day }: LocalDay, days: number): LocalDay {
-  const date = new Date(Date.UTC(year, month - 1, day - days));
-  return {
-    year: date.getUTCFullYear(),
-    month: date.getUTCMonth() + 1,
-    day: date.getUTCDate(),
-  };
+function daysBefore(day: LocalDay, days: number): LocalDay {
+  return rolled({ ...day, day: day.day - days });
 }
 
 function dayLabel({ year, month, day }: LocalDay): string {

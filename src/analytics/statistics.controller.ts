@@ -1,6 +1,5 @@
-import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import type express from 'express';
 import { Access } from '../auth/access.decorator';
 import { Caller, CurrentCaller, CurrentPrincipal } from '../auth/caller';
 import type { Principal } from '../auth/principal';
@@ -11,23 +10,20 @@ import { PASSWORD_CODES } from '../common/openapi/error-answers';
 import { Operation } from '../common/openapi/operation.decorator';
 import { IdParam } from '../common/http/id-param.decorator';
 import {
-  LinkPasswordAttempts,
   PASSWORD_LIMITS,
+  type PresentedPassword,
 } from '../redirect/link-password/link-password.verifier';
 import { CurrentStatisticsClient } from './engine/statistics-client.decorator';
 import type { StatisticsClient } from './engine/statistics-engine';
 import { AccountStatisticsDto, LinkStatisticsDto } from './query/statistics.dto';
-import { LinkPasswordHeader, readLinkPassword } from './query/link-password';
+import { CurrentHeaderPassword, LinkPasswordHeader } from './query/link-password';
 import { StatisticsResponse } from './report/statistics.response';
 import { StatisticsService } from './statistics.service';
 
 @ApiTags('Statistics')
 @Controller('api/v1/stats')
 export class StatisticsController {
-  constructor(
-    private readonly service: StatisticsService,
-    private readonly attempts: LinkPasswordAttempts,
-  ) {}
+  constructor(private readonly service: StatisticsService) {}
 
   @Get()
   @Access.deferred('stats:read', 'urls:read')
@@ -47,10 +43,8 @@ export class StatisticsController {
     @Query() query: AccountStatisticsDto,
     @CurrentCaller() caller: Caller,
     @CurrentStatisticsClient() client: StatisticsClient,
-    @Req() request: express.Request,
-    @Res() response: express.Response,
+    @CurrentHeaderPassword() presented: PresentedPassword,
   ): Promise<HttpResult> {
-    const presented = this.attempts.presented(readLinkPassword(request), request, response);
     return this.service.ofAccount({ query, caller, client, presented });
   }
 

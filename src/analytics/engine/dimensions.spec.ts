@@ -4,7 +4,6 @@ import {
   ACCOUNT_DIMENSIONS,
   ACCOUNT_FILTERS,
   ACCOUNT_PARAMETERS,
-  ALL_TIME_DIMENSIONS,
   LINK_DIMENSIONS,
   LINK_FILTERS,
   PUBLIC_DIMENSIONS,
@@ -32,7 +31,6 @@ describe('the table of dimensions', () => {
     expect(LINK_DIMENSIONS.join(' ')).toBe(`time ${filtered} audience`);
     expect(LINK_FILTERS.join(' ')).toBe(filtered);
     expect(PUBLIC_DIMENSIONS.join(' ')).toBe('time browser os device country city referrer');
-    expect(ALL_TIME_DIMENSIONS.join(' ')).toBe('time browser os country referrer bot');
     expect(STORED_DIMENSIONS.join(' ')).toBe(`${filtered} audience bot`);
   });
 

@@ -6,26 +6,24 @@ interface DimensionOffer {
   /** In statistics of one link: maximum length of the parameter; 0 if it is not a filter. */
   readonly link?: number;
   readonly isPublic?: true;
-  /** In v0 statistics and on the statistics page. */
-  readonly isAllTime?: true;
   /** All valid values; statistics of a link reject others. */
   readonly values?: readonly string[];
 }
 
 /** In API order; parameters, validation, API description, filters and files derive from it. */
 export const OFFERS = {
-  time: { account: 'no filter', link: 0, isPublic: true, isAllTime: true },
-  browser: { account: 'filters and parameter', link: 500, isPublic: true, isAllTime: true },
-  os: { account: 'filters and parameter', link: 500, isPublic: true, isAllTime: true },
+  time: { account: 'no filter', link: 0, isPublic: true },
+  browser: { account: 'filters and parameter', link: 500, isPublic: true },
+  os: { account: 'filters and parameter', link: 500, isPublic: true },
   device: {
     account: 'filters and parameter',
     link: 200,
     isPublic: true,
     values: ['mobile', 'tablet', 'desktop', 'unknown'],
   },
-  country: { account: 'filters and parameter', link: 1000, isPublic: true, isAllTime: true },
+  country: { account: 'filters and parameter', link: 1000, isPublic: true },
   city: { account: 'filters and parameter', link: 1000, isPublic: true },
-  referrer: { account: 'filters and parameter', link: 2000, isPublic: true, isAllTime: true },
+  referrer: { account: 'filters and parameter', link: 2000, isPublic: true },
   utm_source: { account: 'filters and parameter', link: 1000 },
   utm_medium: { account: 'filters and parameter', link: 1000 },
   utm_campaign: { account: 'filters and parameter', link: 1000 },
@@ -36,7 +34,7 @@ export const OFFERS = {
   short_code: { account: 'filters only' },
   /** Current tags of the clicked link. */
   tag: { account: 'filters and parameter' },
-  bot: { isAllTime: true },
+  bot: {},
 } as const satisfies Record<Dimension, DimensionOffer>;
 
 type Offers = typeof OFFERS;
@@ -83,12 +81,6 @@ export type PublicDimension = With<{ isPublic: true }>;
 export const PUBLIC_DIMENSIONS = chosen(
   ({ isPublic }) => isPublic === true,
 ) as readonly PublicDimension[];
-
-export type AllTimeDimension = With<{ isAllTime: true }>;
-/** Lists of v0 statistics. `time` has one row per UTC day since the link's creation. */
-export const ALL_TIME_DIMENSIONS = chosen(
-  ({ isAllTime }) => isAllTime === true,
-) as readonly AllTimeDimension[];
 
 export type ApiDimension = AccountDimension | LinkDimension;
 

@@ -1,5 +1,6 @@
 import type { Dimension } from '../../engines/click-engine/query/dimensions';
 import type {
+  Breakdown,
   BreakdownPage,
   OpenedResult,
 } from '../../engines/click-engine/query/statistics-result';
@@ -9,6 +10,32 @@ export interface ResultRow {
   label: string;
   clicks: number;
   visitors: number;
+}
+
+/** The largest rows, and the sums of the remaining ones. */
+export interface ResultList {
+  readonly rows: readonly ResultRow[];
+  readonly cut: { readonly values: number; readonly clicks: number; readonly visitors: number };
+}
+
+export function toList(breakdown: Breakdown | undefined): ResultList {
+  if (breakdown === undefined) throw new RangeError('A breakdown is missing');
+  const rows = toRows(breakdown);
+  const { size, clicksSum, visitorsSum } = breakdown;
+  const cut = { values: size - rows.length, clicks: clicksSum, visitors: visitorsSum };
+  for (const { clicks, visitors } of rows) {
+    cut.clicks -= clicks;
+    cut.visitors -= visitors;
+  }
+  return { rows, cut };
+}
+
+function toRows({ labels, clicks, visitors }: BreakdownPage): ResultRow[] {
+  return labels.map((label, at) => ({
+    label,
+    clicks: clicks[at] ?? 0,
+    visitors: visitors[at] ?? 0,
+  }));
 }
 
 /** Uncut results; the caller must call `close`. */
@@ -48,16 +75,12 @@ async function* readPages(
   };
   let next = fetch(0);
   for (let from = 0; ;) {
-    const { labels, clicks, visitors } = await next;
-    if (labels.length === 0) return;
-    from += labels.length;
+    const rows = toRows(await next);
+    if (rows.length === 0) return;
+    from += rows.length;
     next = fetch(from);
-    for (let first = 0; first < labels.length; first += PAGE_ROWS) {
-      yield labels.slice(first, first + PAGE_ROWS).map((label, i) => ({
-        label,
-        clicks: clicks[first + i] ?? 0,
-        visitors: visitors[first + i] ?? 0,
-      }));
+    for (let first = 0; first < rows.length; first += PAGE_ROWS) {
+      yield rows.slice(first, first + PAGE_ROWS);
     }
   }
 }

@@ -1,6 +1,5 @@
-import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type express from 'express';
 import { Access } from '../../auth/access.decorator';
 import { Caller, CurrentCaller, CurrentPrincipal } from '../../auth/caller';
 import type { Principal } from '../../auth/principal';
@@ -11,12 +10,12 @@ import { Operation } from '../../common/openapi/operation.decorator';
 import { IdParam } from '../../common/http/id-param.decorator';
 import { type FileResult, SendsResult } from '../../common/http/http-result';
 import {
-  LinkPasswordAttempts,
   PASSWORD_LIMITS,
+  type PresentedPassword,
 } from '../../redirect/link-password/link-password.verifier';
 import { CurrentStatisticsClient } from '../engine/statistics-client.decorator';
 import type { StatisticsClient } from '../engine/statistics-engine';
-import { LinkPasswordHeader, readLinkPassword } from '../query/link-password';
+import { CurrentHeaderPassword, LinkPasswordHeader } from '../query/link-password';
 import { AccountExportDto, LinkExportDto } from '../query/statistics.dto';
 import { StatisticsResponse } from '../report/statistics.response';
 import { ExportFileResponse } from './export-file.decorator';
@@ -26,10 +25,7 @@ import { ExportService } from './export.service';
 @Controller('api/v1/export')
 @Access('stats:read', 'urls:read')
 export class ExportController {
-  constructor(
-    private readonly service: ExportService,
-    private readonly attempts: LinkPasswordAttempts,
-  ) {}
+  constructor(private readonly service: ExportService) {}
 
   @Get()
   @RateLimit('export.account')
@@ -48,10 +44,8 @@ export class ExportController {
     @Query() query: AccountExportDto,
     @CurrentCaller() caller: Caller,
     @CurrentStatisticsClient() client: StatisticsClient,
-    @Req() request: express.Request,
-    @Res() response: express.Response,
+    @CurrentHeaderPassword() presented: PresentedPassword,
   ): Promise<FileResult> {
-    const presented = this.attempts.presented(readLinkPassword(request), request, response);
     return this.service.ofAccount({ query, caller, client, presented });
   }
 

@@ -13,7 +13,14 @@ import { attachment, contentType } from '../../infrastructure/files/file-formats
 import { FileWriterThread } from '../../infrastructure/files/file-writer.thread';
 import { statisticsFile } from './statistics-file';
 
-const STEM = 'curtail-export';
+export type RequestedFile = Pick<LinkExportDto, 'format' | 'bom'>;
+
+interface FileStyle {
+  /** Alias of the single link, for the name of the file. */
+  readonly alias?: string;
+  /** See statisticsFile. */
+  readonly times?: 'text' | 'dates';
+}
 
 @Injectable()
 export class ExportService {
@@ -27,7 +34,7 @@ export class ExportService {
 
   async ofAccount(request: AccountRequest<AccountExportDto>): Promise<FileResult> {
     const scope = await this.accounts.find(request, { fromCreation: false });
-    return this.file(scope, request.client, request.query, STEM);
+    return this.file(scope, request.client, request.query);
   }
 
   async ofLink(
@@ -37,25 +44,25 @@ export class ExportService {
     client: StatisticsClient,
   ): Promise<FileResult> {
     const scope = await this.links.find(id, query, principal);
-    const stem = `${STEM}-${scope.link?.alias ?? ''}`;
-    return this.file(scope, client, query, stem);
+    return this.file(scope, client, query, { alias: scope.link?.alias });
   }
 
   /** Rejects every invalid request before the first byte. */
-  private async file(
+  async file(
     scope: StatisticsScope,
     client: StatisticsClient,
-    { format, bom }: AccountExportDto | LinkExportDto,
-    stem: string,
+    { format, bom }: RequestedFile,
+    { alias, times }: FileStyle = {},
   ): Promise<FileResult> {
     const query = toQuery(scope.parameters, scope.period);
     const imported = await this.imported.find(scope.source, scope.period, Infinity);
+    const stem = alias === undefined ? 'curtail-export' : `curtail-export-${alias}`;
     const result = await openResult(this.engine, { ...scope, query, client });
     return {
       kind: 'file',
       contentType: contentType(format),
       disposition: attachment(stem, format),
-      open: () => this.writer.write(format, statisticsFile(scope, result, imported), bom),
+      open: () => this.writer.write(format, statisticsFile(scope, result, imported, times), bom),
       close: () => result.close(),
     };
   }

@@ -1,8 +1,12 @@
-import type { PipeTransform } from '@nestjs/common';
+import { Injectable, type PipeTransform } from '@nestjs/common';
 import { ApiHeader, ApiPropertyOptional } from '@nestjs/swagger';
-import type { IncomingMessage } from 'node:http';
 import { UnprocessableError } from '../../common/errors';
 import { refuseMisnamed } from '../../common/http/field-names';
+import {
+  LinkPasswordAttempts,
+  type PresentedPassword,
+} from '../../redirect/link-password/link-password.verifier';
+import { CurrentExchange, type Exchange } from '../engine/statistics-client.decorator';
 
 const MAX_PASSWORD_LENGTH = 200;
 
@@ -43,12 +47,18 @@ export class LinkPasswordPipe implements PipeTransform<unknown, string | undefin
 
 const LINK_PASSWORD_HEADER = 'X-Link-Password';
 
-export function readLinkPassword({ headers }: IncomingMessage): string | undefined {
-  const value = headers[LINK_PASSWORD_HEADER.toLowerCase()];
-  return typeof value === 'string' ? value : undefined;
+@Injectable()
+class HeaderPasswordPipe implements PipeTransform<Exchange, PresentedPassword> {
+  constructor(private readonly attempts: LinkPasswordAttempts) {}
+
+  transform({ request, response }: Exchange): PresentedPassword {
+    return this.attempts.presented(request.get(LINK_PASSWORD_HEADER), request, response);
+  }
 }
 
-/** Describes the header of {@link readLinkPassword}. */
+export const CurrentHeaderPassword = (): ParameterDecorator => CurrentExchange(HeaderPasswordPipe);
+
+/** Describes the header of {@link CurrentHeaderPassword}. */
 export function LinkPasswordHeader(): MethodDecorator {
   return ApiHeader({
     name: LINK_PASSWORD_HEADER,

@@ -13,11 +13,6 @@ class ImportedUnitResponse {
   @ApiProperty(COUNT) clicks!: number;
 }
 
-class ImportedValueResponse {
-  @ApiProperty() value!: string;
-  @ApiProperty(COUNT) clicks!: number;
-}
-
 const LIST_OF_VALUES = {
   type: 'array' as const,
   items: {
@@ -56,7 +51,7 @@ export class ImportedResponse {
     additionalProperties: false,
     description: 'Known for the whole period only: empty unless the range contains all of it',
   })
-  by!: Partial<Record<CountedDimension, ImportedValueResponse[]>>;
+  by!: Partial<Record<CountedDimension, { value: string; clicks: number }[]>>;
   @ApiProperty({ description: 'Whether the lists add up to less than the total of the source' })
   cut!: boolean;
   @ApiProperty({ enum: [false], description: 'Filters and audience do not apply' })

@@ -180,21 +180,11 @@ export class StatisticsResponse {
 }
 
 export interface StatisticsResponseFrame {
-  before: Omit<StatisticsResponse, keyof StatisticsResponseFrame['after'] | 'metrics'>;
-  after: Pick<
+  before: Pick<
     StatisticsResponse,
-    | 'generated_at'
-    | 'api_version'
-    | 'short_code'
-    | 'time_bucket_info'
-    | 'computed_metrics'
-    | 'url_id'
-    | 'alias'
-    | 'audience'
-    | 'imported'
-    | 'variants'
-    | 'notes'
+    'scope' | 'filters' | 'group_by' | 'timezone' | 'time_range' | 'summary'
   >;
+  after: Omit<StatisticsResponse, keyof StatisticsResponseFrame['before'] | 'metrics'>;
 }
 
 const FORMATS: Record<BucketStrategy, { format: string; minutes: number }> = {
@@ -256,14 +246,19 @@ function variantNames({ destinations }: Link): Pick<StatisticsResponse, 'variant
   return Object.keys(variants).length === 0 ? {} : { variants };
 }
 
+/** Milliseconds with two decimals; null without clicks that were timed. */
+export function averageRedirect({ clicks, untimed, redirectMs }: Summary): number | null {
+  return clicks === untimed ? null : twoDecimals(redirectMs / (clicks - untimed));
+}
+
 function summaryAnswer(summary: Summary): SummaryResponse {
-  const { clicks, visitors, withoutVisitor, first, last, redirectMs, untimed } = summary;
+  const { clicks, visitors, withoutVisitor, first, last } = summary;
   return {
     total_clicks: clicks,
     unique_clicks: visitors,
     first_click: first === null ? null : new Date(first).toISOString(),
     last_click: last === null ? null : new Date(last.at).toISOString(),
-    avg_redirection_time: clicks === untimed ? null : twoDecimals(redirectMs / (clicks - untimed)),
+    avg_redirection_time: averageRedirect(summary),
     ...(withoutVisitor > 0 && { clicks_without_visitor: withoutVisitor }),
   };
 }

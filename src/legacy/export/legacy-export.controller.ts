@@ -1,9 +1,7 @@
-import { Controller, Get, Param, Post, UseFilters } from '@nestjs/common';
+import { Controller, Get, Post, UseFilters } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
-import type { StatisticsClient } from '../../analytics/engine/statistics-engine';
 import { ExportFileResponse } from '../../analytics/export/export-file.decorator';
 import { EXPORT_FORMATS } from '../../infrastructure/files/file-formats';
-import { CurrentStatisticsClient } from '../../analytics/engine/statistics-client.decorator';
 import { Access } from '../../auth/access.decorator';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
@@ -12,11 +10,10 @@ import { FormBody, FormQuery } from '../../common/http/form-fields';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { CodeParam } from '../../common/openapi/properties';
 import { LegacyExceptionFilter } from '../refusals/legacy-exception.filter';
-import { CurrentLegacyRequest, type LegacyRequest } from '../request/legacy-request';
 import { LegacyFailures } from '../request/legacy.errors';
 import { PASSWORD_FIELD } from '../stats/legacy-stats.controller';
-import { LegacyStatistics } from '../stats/legacy-stats.description';
-import { CurrentPasswordCheck, type PasswordCheck } from '../stats/password-check';
+import { LegacyStatistics } from '../stats/legacy-stats.response';
+import { CurrentStatisticsRequest, type StatisticsRequest } from '../stats/statistics-request';
 import { LegacyExportService } from './legacy-export.service';
 
 const FORMAT_PARAMETER = {
@@ -32,8 +29,6 @@ const FAILURES = { 400: ['FormatError', 'PasswordError'], 404: ['UrlError'] } as
 
 @ApiTags('v0')
 @Controller('export/:code/:format')
-@CodeParam()
-@ApiParam(FORMAT_PARAMETER)
 @Access.public()
 @RateLimit('legacy.export')
 @UseFilters(LegacyExceptionFilter)
@@ -51,14 +46,10 @@ export class LegacyExportController {
   @FormBody(EXPORT_FORM_FIELDS)
   @ExportFileResponse(LegacyStatistics)
   @LegacyFailures(FAILURES, 'json')
-  export(
-    @Param('code') code: string,
-    @Param('format') format: string,
-    @CurrentStatisticsClient() asker: StatisticsClient,
-    @CurrentPasswordCheck() checkPassword: PasswordCheck,
-    @CurrentLegacyRequest() { input }: LegacyRequest,
-  ): Promise<HttpResult> {
-    return this.service.export(format, input('bom'), { code, asker, checkPassword });
+  @ApiParam(FORMAT_PARAMETER)
+  @CodeParam()
+  export(@CurrentStatisticsRequest() requested: StatisticsRequest): Promise<HttpResult> {
+    return this.service.export(requested);
   }
 
   @Get()
@@ -72,13 +63,9 @@ export class LegacyExportController {
   @FormQuery(EXPORT_FORM_FIELDS)
   @ExportFileResponse(LegacyStatistics)
   @LegacyFailures(FAILURES, 'page')
-  download(
-    @Param('code') code: string,
-    @Param('format') format: string,
-    @CurrentStatisticsClient() asker: StatisticsClient,
-    @CurrentPasswordCheck() checkPassword: PasswordCheck,
-    @CurrentLegacyRequest() { input }: LegacyRequest,
-  ): Promise<HttpResult> {
-    return this.service.export(format, input('bom'), { code, asker, checkPassword });
+  @ApiParam(FORMAT_PARAMETER)
+  @CodeParam()
+  download(@CurrentStatisticsRequest() requested: StatisticsRequest): Promise<HttpResult> {
+    return this.service.export(requested);
   }
 }

@@ -8,7 +8,8 @@ import {
 import { FileWriterThread } from '../../infrastructure/files/file-writer.thread';
 import type { FileResult } from '../../common/http/http-result';
 import { FormatError } from '../stats/legacy-stats.errors';
-import { type LegacyStatsRequest, LegacyStatsService } from '../stats/legacy-stats.service';
+import { LegacyStatsService } from '../stats/legacy-stats.service';
+import type { StatisticsRequest } from '../stats/statistics-request';
 import { legacyFile } from './legacy-tables';
 
 /** Case-insensitive; null if unknown. */
@@ -35,14 +36,10 @@ export class LegacyExportService {
   ) {}
 
   /** Rejects every invalid request before the first byte. */
-  async export(
-    extension: string,
-    mark: string | null,
-    requested: LegacyStatsRequest,
-  ): Promise<FileResult> {
-    const format = formatOfPath(extension);
+  async export(requested: StatisticsRequest): Promise<FileResult> {
+    const format = formatOfPath(requested.format);
     if (format === null) throw new FormatError();
-    const bom = byteOrderMark(mark);
+    const bom = byteOrderMark(requested.input('bom'));
     const stats = await this.statistics.open(requested);
     return {
       kind: 'file',

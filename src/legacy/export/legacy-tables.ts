@@ -24,25 +24,19 @@ const TABLE_NAMES: Record<LegacyListKey, readonly [sheet: string, column: string
   bots: ['Bots', 'Bot'],
 };
 const IN_ARCHIVE = Object.keys(TABLE_NAMES) as LegacyListKey[];
-const IN_WORKBOOK: readonly LegacyListKey[] = [
-  'browser',
-  'counter',
-  'country',
-  'os_name',
-  'referrer',
-  'unique_browser',
-  'unique_counter',
-  'unique_country',
-  'unique_os_name',
-  'unique_referrer',
-  'bots',
-];
+const IN_WORKBOOK = [...IN_ARCHIVE.filter((key) => key !== 'bots').sort(), 'bots'] as const;
 
 export function legacyFile(stats: OpenLegacyStats): FileContents {
   return {
     document: () => legacyDocument(stats),
-    archive: () => archiveTables(stats),
-    workbook: () => workbookTables(stats),
+    archive: () => [
+      smallTable('general_info', null, generalInfo(stats.facts)),
+      ...IN_ARCHIVE.map((key) => legacyTable(stats, key, key)),
+    ],
+    workbook: () => [
+      smallTable('General_Info', null, generalInfo(stats.facts)),
+      ...IN_WORKBOOK.map((key) => legacyTable(stats, key, TABLE_NAMES[key][0])),
+    ],
   };
 }
 
@@ -50,16 +44,6 @@ export function legacyFile(stats: OpenLegacyStats): FileContents {
 function legacyDocument(stats: OpenLegacyStats): DocumentObject {
   const lists = LEGACY_LIST_KEYS.map((key) => [key, legacyList(stats, key)]);
   return { ...stats.facts, ...(Object.fromEntries(lists) as Record<string, PagedObject<number>>) };
-}
-
-function archiveTables(stats: OpenLegacyStats): Table[] {
-  const lists = IN_ARCHIVE.map((key) => legacyTable(stats, key, key));
-  return [smallTable('general_info', null, generalInfo(stats.facts)), ...lists];
-}
-
-function workbookTables(stats: OpenLegacyStats): Table[] {
-  const lists = IN_WORKBOOK.map((key) => legacyTable(stats, key, TABLE_NAMES[key][0]));
-  return [smallTable('General_Info', null, generalInfo(stats.facts)), ...lists];
 }
 
 function legacyTable(stats: OpenLegacyStats, key: LegacyListKey, name: string): Table {

@@ -11,13 +11,14 @@ export interface LegacyRequest {
   readonly wantsJson: boolean;
 }
 
-export const CurrentLegacyRequest = createParamDecorator(
-  (_: unknown, context: ExecutionContext): LegacyRequest => {
-    const request = context.switchToHttp().getRequest<IncomingMessage>();
-    refuseBrokenQuery(request.url);
-    return { input: legacyInput(request), wantsJson: wantsLegacyJson(request) };
-  },
+export const CurrentLegacyRequest = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  readLegacyRequest(context.switchToHttp().getRequest()),
 );
+
+export function readLegacyRequest(request: IncomingMessage): LegacyRequest {
+  refuseBrokenQuery(request.url);
+  return { input: legacyInput(request), wantsJson: wantsLegacyJson(request) };
+}
 
 /**
  * Shortening: by `Accept`. Statistics: JSON for POST unless a page is requested, pages for GET.

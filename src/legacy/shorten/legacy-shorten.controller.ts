@@ -67,20 +67,9 @@ function ApiShortenResponse(): MethodDecorator {
   );
 }
 
-const SHORTEN_ERRORS = [
-  'UrlError',
-  'AliasError',
-  'PasswordError',
-  'MaxClicksError',
-  'ExpiresInError',
-] as const;
-const EMOJI_ERRORS = [
-  'UrlError',
-  'EmojiError',
-  'PasswordError',
-  'MaxClicksError',
-  'ExpiresInError',
-] as const;
+const FIELD_ERRORS = ['PasswordError', 'MaxClicksError', 'ExpiresInError'] as const;
+const SHORTEN_ERRORS = ['UrlError', 'AliasError', ...FIELD_ERRORS] as const;
+const EMOJI_ERRORS = ['UrlError', 'EmojiError', ...FIELD_ERRORS] as const;
 
 const EMOJI_TEXT =
   'Creates a link without an owner whose alias consists of emoji. Fields can also be in the query; the form takes precedence.';

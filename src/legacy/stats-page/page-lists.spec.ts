@@ -1,11 +1,11 @@
-import type { PageStatistics } from '../../analytics/page-statistics.service';
+import type { PageStatistics } from '../../analytics/link-statistics.service';
 import { hasCampaigns, pageLists } from './page-lists';
 
 type Lists = PageStatistics['lists'];
 
 const list = (...labels: string[]) => ({
   rows: labels.map((label, i) => ({ label, clicks: 10 - i, visitors: 1 })),
-  cut: { values: 0, clicks: 0 },
+  cut: { values: 0, clicks: 0, visitors: 0 },
 });
 
 const lists = (changes: Partial<Lists> = {}): Lists => ({

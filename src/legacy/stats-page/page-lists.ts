@@ -1,4 +1,4 @@
-import type { PageDimension, PageStatistics } from '../../analytics/page-statistics.service';
+import type { PageDimension, PageStatistics } from '../../analytics/link-statistics.service';
 import { referrerLabel } from '../../analytics/report/referrer-label';
 import type { Row, RowList } from './statistics-view';
 

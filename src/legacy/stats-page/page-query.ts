@@ -2,7 +2,7 @@ import type { Audience } from '../../engines/click-engine/query/statistics-query
 import { rolled } from '../../engines/click-engine/calendar/time-buckets';
 import { timeZoneName } from '../../engines/click-engine/calendar/time-zone';
 import { localDay, startOfDay } from '../../engines/click-engine/calendar/zone-clock';
-import type { PageStatisticsQuery } from '../../analytics/page-statistics.service';
+import type { LinkStatisticsQuery } from '../../analytics/link-statistics.service';
 import { DAY_MS } from '../../common/time';
 import { PageQueryError } from '../request/legacy.errors';
 
@@ -117,7 +117,7 @@ function readDay(field: 'from' | 'to', text: string, timezone: string, later: 0 
 /** Columns that are distinguishable on a phone. */
 const MAX_CHART_COLUMNS = 92;
 
-export function bucketsFor(start: number, end: number): PageStatisticsQuery['buckets'] {
+export function bucketsFor(start: number, end: number): LinkStatisticsQuery['buckets'] {
   const days = (end - start) / DAY_MS;
   // The day on which clocks are set back has 25 hours.
   if (days < 1.1) return 'hourly';

@@ -6,10 +6,11 @@ import { zonedIso } from '../../engines/click-engine/calendar/zone-clock';
 import type { StatisticsClient } from '../../analytics/engine/statistics-engine';
 import { EXPORT_FORMATS, type ExportFormat } from '../../infrastructure/files/file-formats';
 import {
+  type LinkStatisticsQuery,
+  LinkStatisticsService,
   type PageStatistics,
-  PageStatisticsService,
-  type PageStatisticsQuery,
-} from '../../analytics/page-statistics.service';
+} from '../../analytics/link-statistics.service';
+import type { RequestedFile } from '../../analytics/export/export.service';
 import type { FileResult } from '../../common/http/http-result';
 import { DAY_MS } from '../../common/time';
 import { GeoOptions, HttpOptions } from '../../config/options';
@@ -23,7 +24,7 @@ import { statisticsPage } from './statistics-page';
 import { type Fact, SHOWN_ROWS } from './statistics-view';
 import { PageQueryError } from '../request/legacy.errors';
 
-interface RequestedStatistics {
+export interface RequestedStatistics {
   readonly link: Link;
   readonly query: PageQuery;
   readonly client: StatisticsClient;
@@ -32,7 +33,7 @@ interface RequestedStatistics {
 @Injectable()
 export class StatisticsPageService {
   constructor(
-    private readonly statistics: PageStatisticsService,
+    private readonly statistics: LinkStatisticsService,
     private readonly http: HttpOptions,
     private readonly geo: GeoOptions,
   ) {}
@@ -41,7 +42,7 @@ export class StatisticsPageService {
     const { link, query } = requested;
     const now = Date.now();
     const source = pageStatisticsQuery(requested);
-    const counted = await this.statistics.count(source, SHOWN_ROWS);
+    const counted = await this.statistics.countPage(source, SHOWN_ROWS);
     const { summary, lists } = counted;
     const isOpen = reportedStatus(link, now) === 'ACTIVE';
     return statisticsPage({
@@ -64,11 +65,8 @@ export class StatisticsPageService {
     });
   }
 
-  file(
-    { format, bom }: { readonly format: ExportFormat; readonly bom: boolean },
-    requested: RequestedStatistics,
-  ): Promise<FileResult> {
-    return this.statistics.file(pageStatisticsQuery(requested), format, bom);
+  file(file: RequestedFile, requested: RequestedStatistics): Promise<FileResult> {
+    return this.statistics.file(pageStatisticsQuery(requested), file);
   }
 }
 
@@ -85,7 +83,7 @@ export function downloadBom(text: string | null): boolean {
   throw new PageQueryError(422, 'bom', 'bom must be true or false');
 }
 
-function pageStatisticsQuery({ link, query, client }: RequestedStatistics): PageStatisticsQuery {
+function pageStatisticsQuery({ link, query, client }: RequestedStatistics): LinkStatisticsQuery {
   const { end, isOpen, timezone, audience } = query;
   const start = Math.min(query.start ?? link.createdAt.getTime(), end);
   const period = { start, end, timezone };
@@ -93,20 +91,20 @@ function pageStatisticsQuery({ link, query, client }: RequestedStatistics): Page
 }
 
 function series(
-  { buckets, period, isOpen }: PageStatisticsQuery,
+  { buckets, period, isOpen }: LinkStatisticsQuery,
   { time }: PageStatistics['lists'],
 ) {
   const from = zonedIso(period.start, period.timezone).slice(0, 10);
   return { buckets, rows: withPartials(buckets, time.rows, { from, isOpen }) };
 }
 
-function periodInWords({ period: { start, end, timezone } }: PageStatisticsQuery): string {
+function periodInWords({ period: { start, end, timezone } }: LinkStatisticsQuery): string {
   const [first, last] = [start, end].map((at) => zonedIso(at, timezone).slice(0, 10));
   return `${first ?? ''}${first === last ? '' : ` – ${last ?? ''}`}, time zone ${timezone}`;
 }
 
 function totals(
-  { period: { start, end }, audience }: PageStatisticsQuery,
+  { period: { start, end }, audience }: LinkStatisticsQuery,
   { summary: { clicks, visitors }, classes, imported }: PageStatistics,
 ): Fact[] {
   // A started day counts as a whole one.

@@ -1,14 +1,13 @@
-import type { ResultRow } from '../../analytics/engine/open-result';
-import type { PageStatisticsQuery } from '../../analytics/page-statistics.service';
+import type { ResultList, ResultRow } from '../../analytics/engine/open-result';
+import type { LinkStatisticsQuery } from '../../analytics/link-statistics.service';
 import type { Viewer } from '../../common/http/page';
 import type { PageQuery } from './page-query';
 
 export type Row = ResultRow;
 
-export interface RowList {
+export interface RowList extends Pick<ResultList, 'rows'> {
   readonly title: string;
-  readonly rows: readonly Row[];
-  readonly cut: { readonly values: number; readonly clicks: number };
+  readonly cut: Omit<ResultList['cut'], 'visitors'>;
 }
 
 export const SHOWN_ROWS = 10;
@@ -20,7 +19,7 @@ export interface Fact {
 
 /** Includes buckets without clicks. */
 export interface TimeSeries {
-  readonly buckets: PageStatisticsQuery['buckets'];
+  readonly buckets: LinkStatisticsQuery['buckets'];
   /** `partial` explains why a bucket is incomplete. */
   readonly rows: readonly (Row & { readonly partial?: string })[];
 }

@@ -1,24 +1,25 @@
 import {
   applyDecorators,
   Controller,
-  createParamDecorator,
-  type ExecutionContext,
   Get,
   Header,
-  Param,
   Post,
   Redirect,
   UseFilters,
 } from '@nestjs/common';
-import { ApiFoundResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
-import type { Request } from 'express';
-import type { StatisticsClient } from '../../analytics/engine/statistics-engine';
+import {
+  ApiExtraModels,
+  ApiFoundResponse,
+  ApiOkResponse,
+  ApiQuery,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import { ExportFileResponse } from '../../analytics/export/export-file.decorator';
 import { EXPORT_FORMATS } from '../../infrastructure/files/file-formats';
 import { StatisticsResponse } from '../../analytics/report/statistics.response';
-import { CurrentStatisticsClient } from '../../analytics/engine/statistics-client.decorator';
 import { Access } from '../../auth/access.decorator';
-import { callerFromRequest, CurrentViewer, viewerFromRequest } from '../../auth/caller';
+import { CurrentViewer } from '../../auth/caller';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
 import { BOM_DESCRIPTION } from '../../common/http/validators';
@@ -32,16 +33,9 @@ import { statisticsFormPage } from '../stats-page/statistics-form-page';
 import { LegacyExceptionFilter } from '../refusals/legacy-exception.filter';
 import { CurrentLegacyRequest, type LegacyRequest } from '../request/legacy-request';
 import { LegacyFailures } from '../request/legacy.errors';
-import { LegacyStatsService, typedShortCode, type StatisticsViewer } from './legacy-stats.service';
-import { LegacyStatsAnswer } from './legacy-stats.description';
-import { CurrentPasswordCheck, type PasswordCheck } from './password-check';
-
-const CurrentStatisticsViewer = createParamDecorator(
-  (_: unknown, context: ExecutionContext): StatisticsViewer => {
-    const request = context.switchToHttp().getRequest<Request>();
-    return { ownerId: callerFromRequest(request).ownerId, shown: viewerFromRequest(request) };
-  },
-);
+import { LegacyStatistics } from './legacy-stats.response';
+import { LegacyStatsService, typedShortCode } from './legacy-stats.service';
+import { CurrentStatisticsRequest, type StatisticsRequest } from './statistics-request';
 
 export const PASSWORD_FIELD: FormFields = {
   password: { description: 'The password of the link, if it has one' },
@@ -103,18 +97,19 @@ export class LegacyStatsController {
     description:
       'Returns all clicks since the creation of the link; a page if `Accept` contains text/html.',
   })
-  @CodeParam()
   @FormBody(PASSWORD_FIELD)
-  @LegacyStatsAnswer()
+  @ApiExtraModels(LegacyStatistics)
+  @ApiOkResponse({
+    description: 'The statistics; a page when `Accept` contains text/html',
+    content: {
+      'application/json': { schema: { $ref: getSchemaPath(LegacyStatistics) } },
+      'text/html': { schema: { type: 'string' } },
+    },
+  })
   @LegacyFailures({ 400: ['PasswordError'], 404: ['UrlError'] })
-  read(
-    @Param('code') code: string,
-    @CurrentStatisticsClient() asker: StatisticsClient,
-    @CurrentPasswordCheck() checkPassword: PasswordCheck,
-    @CurrentLegacyRequest() { input, wantsJson }: LegacyRequest,
-    @CurrentStatisticsViewer() viewer: StatisticsViewer,
-  ): Promise<HttpResult> {
-    return this.service.objectOrPage({ code, asker, checkPassword, input, viewer }, wantsJson);
+  @CodeParam()
+  read(@CurrentStatisticsRequest() requested: StatisticsRequest): Promise<HttpResult> {
+    return this.service.objectOrPage(requested);
   }
 
   @Get()
@@ -123,19 +118,13 @@ export class LegacyStatsController {
     summary: 'Show the statistics of a link',
     description: 'Shows the statistics page, or a form if the link has a password.',
   })
-  @CodeParam()
   @FormQuery(PASSWORD_FIELD)
   @PageResponse('The statistics of a link')
   @PageParameters()
   @LegacyFailures({ 400: ['PasswordError'], 404: ['UrlError'] }, 'page')
-  show(
-    @Param('code') code: string,
-    @CurrentStatisticsClient() asker: StatisticsClient,
-    @CurrentPasswordCheck() checkPassword: PasswordCheck,
-    @CurrentLegacyRequest() { input }: LegacyRequest,
-    @CurrentStatisticsViewer() viewer: StatisticsViewer,
-  ): Promise<string> {
-    return this.service.page({ code, asker, checkPassword, input, viewer });
+  @CodeParam()
+  show(@CurrentStatisticsRequest() requested: StatisticsRequest): Promise<string> {
+    return this.service.page(requested);
   }
 }
 
@@ -156,14 +145,8 @@ export class StatisticsDownloadController {
   })
   @FormQuery(PASSWORD_FIELD)
   @StatisticsFile()
-  download(
-    @Param('code') code: string,
-    @CurrentStatisticsClient() asker: StatisticsClient,
-    @CurrentPasswordCheck() checkPassword: PasswordCheck,
-    @CurrentLegacyRequest() { input }: LegacyRequest,
-    @CurrentStatisticsViewer() viewer: StatisticsViewer,
-  ): Promise<HttpResult> {
-    return this.service.download({ code, asker, checkPassword, input, viewer });
+  download(@CurrentStatisticsRequest() requested: StatisticsRequest): Promise<HttpResult> {
+    return this.service.download(requested);
   }
 
   @Post()
@@ -175,13 +158,9 @@ export class StatisticsDownloadController {
   @FormBody(PASSWORD_FIELD)
   @StatisticsFile()
   downloadWithPassword(
-    @Param('code') code: string,
-    @CurrentStatisticsClient() asker: StatisticsClient,
-    @CurrentPasswordCheck() checkPassword: PasswordCheck,
-    @CurrentLegacyRequest() { input }: LegacyRequest,
-    @CurrentStatisticsViewer() viewer: StatisticsViewer,
+    @CurrentStatisticsRequest() requested: StatisticsRequest,
   ): Promise<HttpResult> {
-    return this.service.download({ code, asker, checkPassword, input, viewer });
+    return this.service.download(requested);
   }
 }
 

@@ -1,8 +1,13 @@
-import type { AllTimeStatistics, AllTimeList } from '../../analytics/all-time-statistics.service';
+import type { ResultList } from '../../analytics/engine/open-result';
+import type { LinkStatistics } from '../../analytics/link-statistics.service';
 import { aLinkRecord } from '../../../test/support/shared/stored-link';
 import type { Link } from '../../stores/links/link';
 import { toLink } from '../../stores/links/link.schema';
-import { toLegacyStatsResponse } from './legacy-stats.response';
+import {
+  LEGACY_DIMENSIONS,
+  type LegacyDimension,
+  toLegacyStatsResponse,
+} from './legacy-stats.response';
 
 const CREATED = new Date('2026-11-18T22:00:05.600Z');
 const NOW = Date.parse('2026-11-21T01:00:00Z');
@@ -12,19 +17,23 @@ const aLink = (changes: Partial<Link> = {}): Link => ({
   ...changes,
 });
 
-function rows(...list: [label: string, clicks: number, visitors: number][]): AllTimeList {
+function rows(...list: [label: string, clicks: number, visitors: number][]): ResultList {
   return {
     rows: list.map(([label, clicks, visitors]) => ({ label, clicks, visitors })),
     cut: { values: 0, clicks: 0, visitors: 0 },
   };
 }
 
-const NOTHING: AllTimeStatistics = {
-  totalClicks: 0,
-  uniqueClicks: 0,
-  firstClick: null,
-  lastClick: null,
-  averageRedirectMs: 0,
+const NOTHING: LinkStatistics<LegacyDimension> = {
+  summary: {
+    clicks: 0,
+    visitors: 0,
+    withoutVisitor: 0,
+    first: null,
+    last: null,
+    redirectMs: 0,
+    untimed: 0,
+  },
   lists: {
     time: rows(['2026-11-18', 0, 0], ['2026-11-19', 0, 0]),
     browser: rows(),
@@ -35,12 +44,16 @@ const NOTHING: AllTimeStatistics = {
   },
 };
 
-const SOME: AllTimeStatistics = {
-  totalClicks: 10,
-  uniqueClicks: 4,
-  firstClick: CREATED.getTime(),
-  lastClick: { at: NOW - 500, browser: 'Chrome', os: 'Windows', country: 'Germany' },
-  averageRedirectMs: 3.299,
+const SOME: LinkStatistics<LegacyDimension> = {
+  summary: {
+    clicks: 10,
+    visitors: 4,
+    withoutVisitor: 0,
+    first: CREATED.getTime(),
+    last: { at: NOW - 500, browser: 'Chrome', os: 'Windows', country: 'Germany' },
+    redirectMs: 26.392,
+    untimed: 2,
+  },
   lists: {
     time: rows(['2026-11-18', 7, 3], ['2026-11-19', 0, 0], ['2026-11-20', 3, 2]),
     browser: rows(['Chrome', 10, 4]),
@@ -52,6 +65,10 @@ const SOME: AllTimeStatistics = {
 };
 
 describe('the v0 statistics object', () => {
+  it('counts by the dimensions of its lists', () => {
+    expect(LEGACY_DIMENSIONS.join(' ')).toBe('time browser os country referrer bot');
+  });
+
   it('has every key for a link without clicks', () => {
     expect(toLegacyStatsResponse(aLink(), NOTHING, NOW)).toEqual({
       _id: 'abc',

@@ -1,41 +1,12 @@
-import type {
-  AllTimeList,
-  AllTimeStatistics,
-  AllTimeTotals,
-} from '../../analytics/all-time-statistics.service';
-import type { AllTimeDimension } from '../../analytics/engine/dimensions';
+import { ApiProperty } from '@nestjs/swagger';
+import type { LinkStatistics } from '../../analytics/link-statistics.service';
+import type { ResultList } from '../../analytics/engine/open-result';
+import { averageRedirect, twoDecimals } from '../../analytics/report/statistics.response';
+import { COUNT, SHORT_CODE } from '../../common/openapi/properties';
 import { DAY_MS } from '../../common/time';
+import type { Dimension } from '../../engines/click-engine/query/dimensions';
+import type { Summary } from '../../engines/click-engine/query/statistics-result';
 import { isExpired, type Link, reportedStatus } from '../../stores/links/link';
-
-export type Counts = Record<string, number>;
-
-export interface LegacyFacts {
-  _id: string;
-  short_code: string;
-  /** Empty unless the link is active (docs/contract.md#9.4). */
-  url: string;
-  'total-clicks': number;
-  total_unique_clicks: number;
-  /** Digits. */
-  'max-clicks': string | null;
-  /** UTC, `YYYY-MM-DD HH:MM:SS`; applies to all times. */
-  'expiration-time': string | null;
-  password: '********' | null;
-  'block-bots': boolean;
-  /** Null without limit and expiry. */
-  expired: boolean | null;
-  'creation-date': string;
-  'creation-time': string;
-  'last-click': string | null;
-  'last-click-browser': string | null;
-  'last-click-os': string | null;
-  'last-click-country': string | null;
-  average_daily_clicks: number;
-  average_weekly_clicks: number;
-  average_monthly_clicks: number;
-  /** Milliseconds. */
-  average_redirection_time: number;
-}
 
 export const LEGACY_LISTS = {
   counter: { dimension: 'time', metric: 'clicks' },
@@ -49,39 +20,106 @@ export const LEGACY_LISTS = {
   unique_os_name: { dimension: 'os', metric: 'visitors' },
   unique_country: { dimension: 'country', metric: 'visitors' },
   unique_referrer: { dimension: 'referrer', metric: 'visitors' },
-} as const satisfies Record<string, { dimension: AllTimeDimension; metric: 'clicks' | 'visitors' }>;
+} as const satisfies Record<string, { dimension: Dimension; metric: 'clicks' | 'visitors' }>;
 
 export type LegacyListKey = keyof typeof LEGACY_LISTS;
 export const LEGACY_LIST_KEYS = Object.keys(LEGACY_LISTS) as LegacyListKey[];
 
-export type LegacyStatsResponse = LegacyFacts & Record<LegacyListKey, Counts>;
+export type LegacyDimension = (typeof LEGACY_LISTS)[LegacyListKey]['dimension'];
+export const LEGACY_DIMENSIONS: readonly LegacyDimension[] = [
+  ...new Set(Object.values(LEGACY_LISTS).map(({ dimension }) => dimension)),
+];
+
+const LEGACY_TIME = {
+  type: String,
+  nullable: true,
+  description: 'YYYY-MM-DD HH:MM:SS, UTC',
+  example: '2026-09-21 14:13:20',
+} as const;
+const LABEL_SCHEMA = { type: String, nullable: true } as const;
+
+/** Without the lists, which the decorator describes. */
+@DescribesLists()
+export class LegacyStatistics {
+  @ApiProperty(SHORT_CODE) _id!: string;
+  @ApiProperty(SHORT_CODE) short_code!: string;
+  @ApiProperty({
+    description: 'Empty unless the link is active',
+    example: 'https://example.com/spring/sale',
+  })
+  url!: string;
+  @ApiProperty(COUNT) 'total-clicks'!: number;
+  @ApiProperty(COUNT) total_unique_clicks!: number;
+  @ApiProperty({ ...LABEL_SCHEMA, pattern: '^[0-9]+$' }) 'max-clicks'!: string | null;
+  @ApiProperty(LEGACY_TIME) 'expiration-time'!: string | null;
+  @ApiProperty({ ...LABEL_SCHEMA, enum: ['********'] }) password!: string | null;
+  @ApiProperty() 'block-bots'!: boolean;
+
+  @ApiProperty({
+    type: Boolean,
+    nullable: true,
+    description: 'Whether limit or expiry is reached; null without either',
+  })
+  expired!: boolean | null;
+
+  @ApiProperty({ pattern: '^\\d{4,}-\\d\\d-\\d\\d$', example: '2026-09-21' })
+  'creation-date'!: string;
+  @ApiProperty({ pattern: '^\\d\\d:\\d\\d:\\d\\d$', example: '14:13:20' })
+  'creation-time'!: string;
+  @ApiProperty(LEGACY_TIME) 'last-click'!: string | null;
+  @ApiProperty(LABEL_SCHEMA) 'last-click-browser'!: string | null;
+  @ApiProperty(LABEL_SCHEMA) 'last-click-os'!: string | null;
+  @ApiProperty(LABEL_SCHEMA) 'last-click-country'!: string | null;
+  @ApiProperty() average_daily_clicks!: number;
+  @ApiProperty() average_weekly_clicks!: number;
+  @ApiProperty() average_monthly_clicks!: number;
+  @ApiProperty({ description: 'Milliseconds' }) average_redirection_time!: number;
+}
+
+function DescribesLists(): ClassDecorator {
+  return ({ prototype }) => {
+    for (const key of LEGACY_LIST_KEYS) {
+      const { dimension, metric } = LEGACY_LISTS[key];
+      ApiProperty({
+        type: 'object',
+        additionalProperties: { type: 'integer', minimum: 0 },
+        description: `${metric} by ${dimension === 'time' ? 'day' : dimension}`,
+      })(prototype as object, key);
+    }
+  };
+}
+
+/** Not the class itself, because callers spread it. */
+export type LegacyFacts = Pick<LegacyStatistics, keyof LegacyStatistics>;
+export type LegacyStatsResponse = LegacyFacts & Record<LegacyListKey, Record<string, number>>;
 
 const OTHER = '(other)';
 
 export function toLegacyStatsResponse(
   link: Link,
-  lifetime: AllTimeStatistics,
+  { summary, lists }: LinkStatistics<LegacyDimension>,
   now: number,
 ): LegacyStatsResponse {
-  const lists = LEGACY_LIST_KEYS.map((key) => [key, listCounts(lifetime, key)]);
+  const counted = LEGACY_LIST_KEYS.map((key) => {
+    const { dimension, metric } = LEGACY_LISTS[key];
+    const isEmpty = dimension === 'time' && summary.clicks === 0;
+    return [key, isEmpty ? {} : counts(lists[dimension], metric)];
+  });
   return {
-    ...presentLegacyFacts(link, lifetime, now),
-    ...(Object.fromEntries(lists) as Record<LegacyListKey, Counts>),
+    ...presentLegacyFacts(link, summary, now),
+    ...(Object.fromEntries(counted) as Record<LegacyListKey, Record<string, number>>),
   };
 }
 
 /** @param now milliseconds since 1970-01-01 UTC */
-export function presentLegacyFacts(
-  link: Link,
-  { totalClicks, uniqueClicks, lastClick, averageRedirectMs }: AllTimeTotals,
-  now: number,
-): LegacyFacts {
+export function presentLegacyFacts(link: Link, summary: Summary, now: number): LegacyFacts {
+  const { clicks, visitors, last } = summary;
   return {
     _id: link.alias,
     short_code: link.alias,
     url: destination(link, now),
-    'total-clicks': totalClicks,
-    total_unique_clicks: uniqueClicks,
+    'total-clicks': clicks,
+    total_unique_clicks: visitors,
     'max-clicks': link.maxClicks === null ? null : String(link.maxClicks),
     'expiration-time': link.expireAfter && moment(link.expireAfter),
     password: link.passwordHash === null ? null : '********',
@@ -89,24 +127,19 @@ export function presentLegacyFacts(
     expired: isReached(link, now),
     'creation-date': moment(link.createdAt).slice(0, 10),
     'creation-time': moment(link.createdAt).slice(11),
-    'last-click': lastClick && moment(new Date(lastClick.at)),
-    'last-click-browser': lastClick && lastClick.browser,
-    'last-click-os': lastClick && lastClick.os,
-    'last-click-country': lastClick && lastClick.country,
-    average_daily_clicks: rounded(totalClicks / (ageInDays(link, now) + 1)),
-    average_weekly_clicks: rounded(totalClicks / 7),
-    average_monthly_clicks: rounded(totalClicks / 30),
-    average_redirection_time: rounded(averageRedirectMs),
+    'last-click': last && moment(new Date(last.at)),
+    'last-click-browser': last && last.browser,
+    'last-click-os': last && last.os,
+    'last-click-country': last && last.country,
+    average_daily_clicks: twoDecimals(clicks / (ageInDays(link, now) + 1)),
+    average_weekly_clicks: twoDecimals(clicks / 7),
+    average_monthly_clicks: twoDecimals(clicks / 30),
+    average_redirection_time: averageRedirect(summary) ?? 0,
   };
 }
 
-function listCounts({ totalClicks, lists }: AllTimeStatistics, key: LegacyListKey): Counts {
-  const { dimension, metric } = LEGACY_LISTS[key];
-  return dimension === 'time' && totalClicks === 0 ? {} : counts(lists[dimension], metric);
-}
-
 /** Own properties, even `__proto__`. `unique_` counts a visitor of two cut rows twice. */
-function counts({ rows, cut }: AllTimeList, metric: 'clicks' | 'visitors'): Counts {
+function counts({ rows, cut }: ResultList, metric: 'clicks' | 'visitors') {
   const sums = new Map(rows.map((row) => [row.label, row[metric]]));
   if (cut.values > 0) sums.set(OTHER, (sums.get(OTHER) ?? 0) + cut[metric]);
   return Object.fromEntries(sums);
@@ -130,8 +163,4 @@ function ageInDays({ createdAt }: Link, now: number): number {
 
 function moment(date: Date): string {
   return date.toISOString().slice(0, 19).replace('T', ' ');
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 100) / 100;
 }

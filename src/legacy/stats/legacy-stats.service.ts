@@ -1,25 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import { AllTimeStatisticsService, toTotals } from '../../analytics/all-time-statistics.service';
-import type { StatisticsClient } from '../../analytics/engine/statistics-engine';
+import {
+  type LinkStatisticsQuery,
+  LinkStatisticsService,
+} from '../../analytics/link-statistics.service';
 import type { OpenResult } from '../../analytics/engine/open-result';
 import { MAX_RESULT_ROWS } from '../../engines/click-engine/query/statistics-result';
 import type { FileResult, HttpResult } from '../../common/http/http-result';
-import type { Viewer } from '../../common/http/page';
 import { readPageQuery, typedQuery } from '../stats-page/page-query';
 import {
+  type RequestedStatistics,
   downloadBom,
   downloadFormat,
   StatisticsPageService,
 } from '../stats-page/statistics-page.service';
-import type { LegacyInput } from '../request/legacy-request';
 import {
+  LEGACY_DIMENSIONS,
   type LegacyFacts,
-  type LegacyStatsResponse,
   presentLegacyFacts,
   toLegacyStatsResponse,
 } from './legacy-stats.response';
-import type { PasswordCheck } from './password-check';
 import { PublicLinksService } from './public-links.service';
+import type { StatisticsRequest } from './statistics-request';
 import { ShortCodeMissingError } from '../request/legacy.errors';
 
 /** Code from a typed code or short URL: the part after the last `/`, decoded. */
@@ -41,23 +42,6 @@ function decodedCode(code: string): string {
   }
 }
 
-export interface LegacyStatsRequest {
-  code: string;
-  asker: StatisticsClient;
-  checkPassword: PasswordCheck;
-}
-
-interface StatisticsPageRequest extends LegacyStatsRequest {
-  input: LegacyInput;
-  viewer: StatisticsViewer;
-}
-
-export interface StatisticsViewer {
-  /** Null if not signed in. */
-  readonly ownerId: string | null;
-  readonly shown: Viewer | null;
-}
-
 /** Uncut figures for files; the receiver must close them. */
 export interface OpenLegacyStats {
   facts: LegacyFacts;
@@ -68,51 +52,52 @@ export interface OpenLegacyStats {
 export class LegacyStatsService {
   constructor(
     private readonly links: PublicLinksService,
-    private readonly lifetimes: AllTimeStatisticsService,
+    private readonly statistics: LinkStatisticsService,
     private readonly pages: StatisticsPageService,
   ) {}
 
-  async objectOrPage(requested: StatisticsPageRequest, wantsJson: boolean): Promise<HttpResult> {
-    return wantsJson
-      ? { kind: 'json', body: await this.stats(requested) }
-      : { kind: 'page', markup: await this.page(requested) };
-  }
-
-  private async stats({
-    code,
-    asker,
-    checkPassword,
-  }: LegacyStatsRequest): Promise<LegacyStatsResponse> {
-    const link = await this.links.find(code, checkPassword);
-    const now = Date.now();
-    const query = { link, underscored: true, client: asker, now };
-    return toLegacyStatsResponse(
-      link,
-      await this.lifetimes.countAllTime(query, MAX_RESULT_ROWS),
-      now,
-    );
+  async objectOrPage(requested: StatisticsRequest): Promise<HttpResult> {
+    if (!requested.wantsJson) return { kind: 'page', markup: await this.page(requested) };
+    const query = await this.findAllTime(requested);
+    const counted = await this.statistics.count(query, LEGACY_DIMENSIONS, MAX_RESULT_ROWS);
+    return { kind: 'json', body: toLegacyStatsResponse(query.link, counted, query.period.end) };
   }
 
   /** Only the page validates parameters; the object ignores unknown ones. */
-  async page(requested: StatisticsPageRequest): Promise<string> {
-    const { code, asker, checkPassword, input, viewer } = requested;
-    const query = readPageQuery(typedQuery(input), Date.now());
-    const link = await this.links.find(code, checkPassword, viewer.ownerId);
-    return this.pages.page({ link, query, client: asker }, viewer.shown);
+  async page(requested: StatisticsRequest): Promise<string> {
+    return this.pages.page(await this.findRequested(requested), requested.viewer);
   }
 
-  async download(requested: StatisticsPageRequest): Promise<FileResult> {
-    const { code, asker, checkPassword, input, viewer } = requested;
+  async download(requested: StatisticsRequest): Promise<FileResult> {
+    const { input } = requested;
     const file = { format: downloadFormat(input('format')), bom: downloadBom(input('bom')) };
-    const query = readPageQuery(typedQuery(input), Date.now());
-    const link = await this.links.find(code, checkPassword, viewer.ownerId);
-    return this.pages.file(file, { link, query, client: asker });
+    return this.pages.file(file, await this.findRequested(requested));
   }
 
-  async open({ code, asker, checkPassword }: LegacyStatsRequest): Promise<OpenLegacyStats> {
+  async open(requested: StatisticsRequest): Promise<OpenLegacyStats> {
+    const query = await this.findAllTime(requested);
+    const figures = await this.statistics.open(query, LEGACY_DIMENSIONS);
+    return { facts: presentLegacyFacts(query.link, figures.summary, query.period.end), figures };
+  }
+
+  private async findRequested(requested: StatisticsRequest): Promise<RequestedStatistics> {
+    const { code, client, checkPassword, input, ownerId } = requested;
+    const query = readPageQuery(typedQuery(input), Date.now());
+    return { link: await this.links.find(code, checkPassword, ownerId), query, client };
+  }
+
+  /** One row per UTC day since the link's creation, and all clicks. */
+  private async findAllTime({ code, client, checkPassword }: StatisticsRequest) {
     const link = await this.links.find(code, checkPassword);
     const now = Date.now();
-    const figures = await this.lifetimes.open({ link, underscored: true, client: asker, now });
-    return { facts: presentLegacyFacts(link, toTotals(figures.summary), now), figures };
+    return {
+      link,
+      period: { start: Math.min(link.createdAt.getTime(), now), end: now, timezone: 'UTC' },
+      isOpen: true,
+      audience: 'all',
+      buckets: 'daily',
+      client,
+      underscored: ['referrer', 'bot'],
+    } satisfies LinkStatisticsQuery;
   }
 }

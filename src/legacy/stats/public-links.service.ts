@@ -3,7 +3,7 @@ import type { Link } from '../../stores/links/link';
 import { LinkReads } from '../../stores/links/link-reads.repository';
 import { toAlias } from '../../stores/links/alias-form';
 import { StatisticsUnknownError } from './legacy-stats.errors';
-import type { PasswordCheck } from './password-check';
+import type { PasswordCheck } from './statistics-request';
 
 @Injectable()
 export class PublicLinksService {

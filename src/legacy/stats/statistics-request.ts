@@ -1,8 +1,14 @@
-import type { IncomingMessage } from 'node:http';
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import type { Response } from 'express';
-import { CurrentExchange, type Exchange } from '../../analytics/engine/statistics-client.decorator';
+import {
+  CurrentExchange,
+  type Exchange,
+  StatisticsClientPipe,
+} from '../../analytics/engine/statistics-client.decorator';
+import type { StatisticsClient } from '../../analytics/engine/statistics-engine';
 import { RateLimitError } from '../../auth/access.errors';
+import { callerFromRequest, viewerFromRequest } from '../../auth/caller';
+import type { Viewer } from '../../common/http/page';
 import type { Link } from '../../stores/links/link';
 import {
   LinkPasswordError,
@@ -12,7 +18,7 @@ import {
   LinkPasswordAttempts,
   LinkPasswordVerifier,
 } from '../../redirect/link-password/link-password.verifier';
-import { legacyInput, wantsLegacyJson } from '../request/legacy-request';
+import { type LegacyRequest, readLegacyRequest } from '../request/legacy-request';
 import { StatisticsPasswordError } from './legacy-stats.errors';
 import { StatisticsPass } from './statistics-pass';
 
@@ -21,26 +27,51 @@ export type PasswordCheck = (link: Link) => Promise<void>;
 
 const BUDGET_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
+export interface StatisticsRequest extends LegacyRequest {
+  readonly code: string;
+  /** The last part of the path of an export. */
+  readonly format: string;
+  readonly client: StatisticsClient;
+  readonly checkPassword: PasswordCheck;
+  /** Null if the viewer is not signed in. */
+  readonly ownerId: string | null;
+  readonly viewer: Viewer | null;
+}
+
 /** Binds the check to a request, so services do not depend on HTTP. */
 @Injectable()
-class PasswordCheckPipe implements PipeTransform<Exchange, PasswordCheck> {
+class StatisticsRequestPipe implements PipeTransform<Exchange, StatisticsRequest> {
   constructor(
+    private readonly clients: StatisticsClientPipe,
     private readonly verifier: LinkPasswordVerifier,
     private readonly attempts: LinkPasswordAttempts,
     private readonly pass: StatisticsPass,
   ) {}
 
-  transform({ request, response }: Exchange): PasswordCheck {
-    return (link) => this.check(link, request, response);
+  transform({ request, response }: Exchange): StatisticsRequest {
+    const legacy = readLegacyRequest(request);
+    return {
+      ...legacy,
+      code: String(request.params.code),
+      format: String(request.params.format),
+      client: this.clients.transform({ request, response }),
+      checkPassword: (link) => this.check(link, legacy, { request, response }),
+      ownerId: callerFromRequest(request).ownerId,
+      viewer: viewerFromRequest(request),
+    };
   }
 
   /** Responses show the route's own rate limit unless the password throttle rejects. */
-  private async check(link: Link, request: IncomingMessage, response: Response): Promise<void> {
+  private async check(
+    link: Link,
+    { input, wantsJson }: LegacyRequest,
+    { request, response }: Exchange,
+  ): Promise<void> {
     if (this.pass.isShown(link, request)) return;
     const budget = BUDGET_HEADERS.map((name) => [name, response.getHeader(name)] as const);
     try {
-      const password = legacyInput(request)('password');
-      await this.verifier.verify(link, this.attempts.presented(password, request, response));
+      const presented = this.attempts.presented(input('password'), request, response);
+      await this.verifier.verify(link, presented);
     } catch (error) {
       if (error instanceof RateLimitError) throw error;
       restore(response, budget);
@@ -48,11 +79,12 @@ class PasswordCheckPipe implements PipeTransform<Exchange, PasswordCheck> {
       throw new StatisticsPasswordError(error.message, error instanceof LinkPasswordWrongError);
     }
     restore(response, budget);
-    if (!wantsLegacyJson(request)) this.pass.hand(link, response);
+    if (!wantsJson) this.pass.hand(link, response);
   }
 }
 
-export const CurrentPasswordCheck = (): ParameterDecorator => CurrentExchange(PasswordCheckPipe);
+export const CurrentStatisticsRequest = (): ParameterDecorator =>
+  CurrentExchange(StatisticsRequestPipe);
 
 type Budget = readonly (readonly [string, number | string | string[] | undefined])[];
 

@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import type { FileResult } from '../common/http/http-result';
+import type { BucketRule } from '../engines/click-engine/calendar/time-buckets';
+import { AUDIENCE_CLASSES, type AudienceClass } from '../engines/click-engine/chunk/signals';
+import type { Dimension } from '../engines/click-engine/query/dimensions';
+import { type Audience, METRICS } from '../engines/click-engine/query/statistics-query';
+import type { Summary } from '../engines/click-engine/query/statistics-result';
+import type { Link } from '../stores/links/link';
+import { LINK_DIMENSIONS } from './engine/dimensions';
+import { openResult, type OpenResult, type ResultList, toList } from './engine/open-result';
+import {
+  type StatisticsClient,
+  StatisticsEngine,
+  type StatisticsQuestion,
+} from './engine/statistics-engine';
+import { ExportService, type RequestedFile } from './export/export.service';
+import type { Period } from './query/period';
+import { ImportedClicksService } from './report/imported-clicks.service';
+import type { ImportedResponse } from './report/imported.response';
+
+const PAGE_DIMENSIONS = [...LINK_DIMENSIONS, 'bot'] as const;
+export type PageDimension = (typeof PAGE_DIMENSIONS)[number];
+
+export interface LinkStatisticsQuery {
+  readonly link: Pick<Link, 'id' | 'alias' | 'totalClicks'>;
+  readonly period: Period;
+  /** Whether the period always ends at the time of the request. */
+  readonly isOpen: boolean;
+  readonly audience: Audience;
+  readonly buckets: BucketRule['strategy'];
+  readonly client: StatisticsClient;
+  /** Dimensions whose values contain `_` instead of `.` (docs/contract.md#13.3). */
+  readonly underscored?: readonly Dimension[];
+}
+
+export interface LinkStatistics<Name extends Dimension> {
+  readonly summary: Summary;
+  readonly lists: Readonly<Record<Name, ResultList>>;
+}
+
+export interface PageStatistics extends LinkStatistics<PageDimension> {
+  /** Clicks per class, independent of the selected audience. */
+  readonly classes: Readonly<Record<AudienceClass, number>>;
+  readonly imported: ImportedResponse | undefined;
+}
+
+/** Statistics of one link for its public page, v0 and their files. The caller checks access. */
+@Injectable()
+export class LinkStatisticsService {
+  constructor(
+    private readonly engine: StatisticsEngine,
+    private readonly imported: ImportedClicksService,
+    private readonly exports: ExportService,
+  ) {}
+
+  /** At most `rows` rows per list, the largest; the time list is never cut. */
+  async count<Name extends Dimension>(
+    wanted: LinkStatisticsQuery,
+    dimensions: readonly Name[],
+    rows: number,
+  ): Promise<LinkStatistics<Name>> {
+    const { summary, breakdowns } = await this.engine.count(toQuestion(wanted, dimensions), rows);
+    const lists = Object.fromEntries(dimensions.map((name) => [name, toList(breakdowns[name])]));
+    return { summary, lists: lists as Record<Name, ResultList> };
+  }
+
+  /** Uncut, for files; the caller must close it. */
+  open(wanted: LinkStatisticsQuery, dimensions: readonly Dimension[]): Promise<OpenResult> {
+    return openResult(this.engine, toQuestion(wanted, dimensions));
+  }
+
+  async countPage(wanted: LinkStatisticsQuery, rows: number): Promise<PageStatistics> {
+    const [counted, imported] = await Promise.all([
+      this.count(wanted, PAGE_DIMENSIONS, rows),
+      this.imported.find(toSource(wanted), wanted.period, rows),
+    ]);
+    const { audience } =
+      wanted.audience === 'all' ? counted.lists : await this.countAudiences(wanted);
+    const clicks = new Map(audience.rows.map((row) => [row.label, row.clicks]));
+    const classes = AUDIENCE_CLASSES.map((name) => [name, clicks.get(name) ?? 0]);
+    return {
+      ...counted,
+      classes: Object.fromEntries(classes) as Record<AudienceClass, number>,
+      imported,
+    };
+  }
+
+  /** The uncut file of docs/contract.md#10. */
+  file(wanted: LinkStatisticsQuery, file: RequestedFile): Promise<FileResult> {
+    const { link, period, audience, client } = wanted;
+    const scope = {
+      ...known(wanted),
+      name: 'anon' as const,
+      source: toSource(wanted),
+      parameters: { groupBy: [...LINK_DIMENSIONS], metrics: [...METRICS], filters: {}, audience },
+      period,
+      shortCode: link.alias,
+      link: null,
+    };
+    return this.exports.file(scope, client, file, { alias: link.alias, times: 'dates' });
+  }
+
+  private async countAudiences(wanted: LinkStatisticsQuery) {
+    const allClasses = { ...wanted, audience: 'all' } as const;
+    return (await this.count(allClasses, ['audience'], AUDIENCE_CLASSES.length)).lists;
+  }
+}
+
+function toSource({ link: { id, alias } }: LinkStatisticsQuery) {
+  return { links: [{ id, alias }] };
+}
+
+function toQuestion(
+  wanted: LinkStatisticsQuery,
+  dimensions: readonly Dimension[],
+): StatisticsQuestion {
+  const { period, audience, buckets, underscored, client } = wanted;
+  const { start, end, timezone } = period;
+  const time = dimensions.includes('time') ? { strategy: buckets, timezone } : null;
+  const query = { start, end, dimensions, audience, filters: {}, buckets: time, underscored };
+  return { ...known(wanted), source: toSource(wanted), query, client };
+}
+
+/** Open periods with the same start share a key, although "now" differs per client. */
+function known({ link, period, isOpen, audience, buckets }: LinkStatisticsQuery) {
+  const { start, end, timezone } = period;
+  const requestKey = JSON.stringify([start, isOpen ? null : end, timezone, buckets, audience]);
+  return { requestKey, clicks: link.totalClicks, isPublic: true };
+}

@@ -21,7 +21,6 @@ import {
   decideLimits,
   decideUpdate,
   derivedId,
-  freshAlias,
   isRecounted,
   type Judged,
   newLink,
@@ -208,13 +207,12 @@ export class RowJudge {
       }
       const verdict = isRenamed ? 'renamed' : link.isProtected ? 'protected_inactive' : 'created';
       const message = isRenamed ? `${alias} is taken: the link gets another alias` : null;
-      const storedAlias = mine?.alias ?? (isRenamed || alias === null ? freshAlias() : alias);
       const limits = decideLimits(link, isOwn);
       return {
         row: toVerdictRow(link, verdict, joinTexts(message, limits.message)),
         claim,
         ...pickHistory(link),
-        link: newLink(of, candidate, storedAlias, limits),
+        link: newLink(of, candidate, isRenamed ? null : alias, limits),
         tagNames: tagsOfLink(of, link),
       };
     });

@@ -1,17 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { V1_ALIASES } from '../../links/making/alias';
+import { createLinks } from '../../links/making/link-creation';
+import { AliasesExhaustedError } from '../../links/making/links.errors';
 import { LinkCache } from '../../links/cache/link-cache';
-import type { Link, NewLink } from '../../stores/links/link';
+import type { Link } from '../../stores/links/link';
 import { AliasTakenError } from '../../stores/links/link.errors';
 import { LinkReads } from '../../stores/links/link-reads.repository';
 import { LinksRepository } from '../../stores/links/links.repository';
 import { AccountTags } from '../../stores/tags/account-tags';
 import { TagCapError } from '../../stores/tags/tags.errors';
 import { distinctTagNames } from '../../stores/tags/tag';
-import type { Import, ImportRow } from '../store/import';
+import type { Import } from '../store/import';
 import type { ClaimingRow } from '../store/import.schema';
 import { ImportRowsRepository } from '../store/import-rows.repository';
-import { freshAlias, type Judged } from './row.rules';
+import type { Judged } from './row.rules';
+
+const GENERATED = { domainId: null, aliases: V1_ALIASES };
 
 /** Maximum concurrent changes between reading a link and updating it. */
 const MAX_CONFLICTING_CHANGES = 3;
@@ -29,9 +33,9 @@ export class RowWriter {
 
   /** Creates the links; a row whose link cannot be created gets the matching verdict. */
   async write(of: Import, judged: readonly Judged[]): Promise<ClaimingRow[]> {
-    const wanted = judged.filter(({ link }) => link !== null);
     const updates = judged.filter(({ row }) => row.verdict === 'updated');
-    const tagged = [...wanted, ...updates].flatMap(({ tagNames }) => tagNames);
+    const creations = judged.filter(({ link }) => link !== null);
+    const tagged = [...creations, ...updates].flatMap(({ tagNames }) => tagNames);
     const names = distinctTagNames(tagged);
     // Sequential, so that the account's cap rejects only surplus tags.
     const ids = new Map<string, string>();
@@ -42,27 +46,18 @@ export class RowWriter {
     const tagIds = (given: readonly string[]): string[] => [
       ...new Set(given.flatMap((name) => ids.get(name.toLowerCase()) ?? [])),
     ];
-    let left = wanted;
-    const outcome = new Map<Judged, Link | Error>();
-    for (let round = 0; left.length > 0; round++) {
-      const links = left.map(({ link, tagNames }) => ({
-        ...(link as NewLink),
-        ...(round > 0 && { alias: freshAlias() }),
-        tags: tagIds(tagNames),
-      }));
-      const created = await this.links.insertMany(links, new Date());
-      for (const [i, judgedRow] of left.entries())
-        outcome.set(judgedRow, created[i] as Link | Error);
-      // A generated alias can be replaced; the source's alias cannot.
-      left = left.filter(
-        (judgedRow) =>
-          outcome.get(judgedRow) instanceof AliasTakenError &&
-          isGenerated(judgedRow.row) &&
-          round < V1_ALIASES.tries,
-      );
-    }
+    const requests = judged.flatMap(({ link, tagNames }) =>
+      link === null
+        ? []
+        : { link: { ...link, tags: tagIds(tagNames) }, alias: link.alias, ...GENERATED },
+    );
+    const outcomes = await createLinks(this.links, requests, new Date());
+    let next = 0;
+    const rows = judged.map((judgedRow) =>
+      judgedRow.link === null ? judgedRow : settled(judgedRow, outcomes[next++]),
+    );
     await this.writeUpdates(of, updates, tagIds);
-    return judged.map((judgedRow) => settled(judgedRow, outcome.get(judgedRow)));
+    return rows;
   }
 
   /** Stores verdicts first: a repeated step finds nothing left to change. */
@@ -94,14 +89,10 @@ function noneOverCap(error: unknown): string[] {
   throw error;
 }
 
-function isGenerated({ alias, verdict }: ImportRow): boolean {
-  return alias === null || verdict === 'renamed';
-}
-
 function settled(judged: Judged, outcome: Link | Error | undefined): ClaimingRow {
   const { row } = judged;
   if (outcome === undefined) return judged;
-  if (outcome instanceof AliasTakenError) {
+  if (outcome instanceof AliasTakenError || outcome instanceof AliasesExhaustedError) {
     return { ...judged, row: { ...row, verdict: 'alias_taken', message: outcome.message } };
   }
   if (outcome instanceof Error) throw outcome;

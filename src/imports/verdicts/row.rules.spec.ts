@@ -5,7 +5,6 @@ import {
   decideLimits,
   decideUpdate,
   derivedId,
-  freshAlias,
   isRecounted,
   type Limits,
   newLink,
@@ -192,10 +191,6 @@ describe('A link that an import creates', () => {
       tagNames: many,
     });
     expect(names).toEqual([...many, 'old']);
-  });
-
-  it('gets a generated alias of seven characters if it has none', () => {
-    expect(freshAlias()).toMatch(/^[A-Za-z0-9]{7}$/);
   });
 });
 

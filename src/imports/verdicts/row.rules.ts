@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { NO_DESTINATIONS } from '../../destinations/destinations';
-import { isReserved, V1_ALIASES } from '../../links/making/alias';
 import { MAX_IMPORTED_URL } from '../../links/making/destination';
 import { clicksOfUnits } from '../../stores/imported-counts/imported-counts';
 import {
@@ -87,8 +86,11 @@ export interface CandidateRow {
   readonly linkId: string;
 }
 
+/** The alias is null if it is generated. */
+type ImportedLink = Omit<NewLink, 'alias'> & Pick<CandidateRow, 'alias'>;
+
 export interface Judged extends ClaimingRow {
-  readonly link: NewLink | null;
+  readonly link: ImportedLink | null;
   readonly update?: ImportedLinkUpdate;
   readonly tagNames: readonly string[];
 }
@@ -96,9 +98,9 @@ export interface Judged extends ClaimingRow {
 export function newLink(
   dataImport: Import,
   { link, key, linkId }: CandidateRow,
-  alias: string,
+  alias: string | null,
   { maxClicks, isUsedUp, isClosed }: Limits,
-): NewLink {
+): ImportedLink {
   const isOff = link.isArchived || link.isProtected;
   return {
     ...DEFAULT_SETTINGS,
@@ -151,13 +153,6 @@ export function tagsOfLink(dataImport: Import, link: SourceLink): string[] {
     0,
     MAX_TAGS_OF_LINK,
   );
-}
-
-export function freshAlias(): string {
-  for (;;) {
-    const alias = V1_ALIASES.next();
-    if (!isReserved(alias)) return alias;
-  }
 }
 
 /** Imported single clicks use up the limit; other clicks lower it (docs/contract.md#22.3). */

@@ -11,15 +11,13 @@ import { AliasTakenError } from '../../stores/links/link.errors';
 import type { Link, NewLink } from '../../stores/links/link';
 import { LinkReads } from '../../stores/links/link-reads.repository';
 import { LinksRepository } from '../../stores/links/links.repository';
-import { toKey } from '../../stores/links/alias-form';
-import { type AliasSource, isReserved } from '../making/alias';
 import { AccountTags } from '../../stores/tags/account-tags';
 import type { TagSet } from '../../stores/tags/tag-set';
 import { LinkCache } from '../cache/link-cache';
 import { aliasSource, CreateLinkDto, toCreateLink } from '../making/link.dto';
+import { createLinks, type LinkRequest } from '../making/link-creation';
 import { hashLinkPassword } from '../making/link-password';
 import { toCreatedLink } from '../making/link.response';
-import { AliasesExhaustedError } from '../making/links.errors';
 import { type CreatedLink, LinksService } from '../making/links.service';
 import {
   type BulkAnswer,
@@ -33,17 +31,13 @@ import {
 } from './bulk.response';
 import { refuseLargeItem, refuseManyPasswords } from './bulk.dto';
 
-interface Candidate {
+interface Candidate extends Omit<LinkRequest, 'link'> {
   readonly index: number;
   readonly link: Omit<NewLink, 'alias' | 'tags'>;
   readonly tagNames: readonly string[];
-  /** The stored form; null for a generated alias. */
-  readonly alias: string | null;
-  readonly domainId: string | null;
-  readonly aliases: AliasSource;
 }
 
-type TaggedCandidate = Candidate & { readonly link: Omit<NewLink, 'alias'> };
+type TaggedCandidate = Candidate & LinkRequest;
 
 type Verdicts = Map<number, CreatedLink | Error>;
 
@@ -182,40 +176,21 @@ export class BulkCreationService {
     return tagged;
   }
 
-  /** Stores candidates in one batch; retries generated aliases that are taken. */
   private async insert(candidates: readonly TaggedCandidate[], verdicts: Verdicts): Promise<void> {
-    const now = new Date();
+    const results = await createLinks(this.repository, candidates, new Date());
     const created: Link[] = [];
-    let left: readonly TaggedCandidate[] = candidates;
-    try {
-      for (let round = 0; left.length > 0; round++) {
-        const links = left.map(({ link, alias, domainId, aliases }) => ({
-          ...link,
-          alias: alias ?? unreserved(aliases, domainId),
-        }));
-        const results = await this.repository.insertMany(links, now);
-        const isTaken = ({ alias }: Candidate, i: number): boolean =>
-          alias === null && results[i] instanceof AliasTakenError;
-        for (const [i, candidate] of left.entries()) {
-          const result = results[i];
-          if (result === undefined) continue;
-          const isLast = round + 1 >= candidate.aliases.tries;
-          const error = isTaken(candidate, i) && isLast ? new AliasesExhaustedError() : result;
-          verdicts.set(
-            candidate.index,
-            error instanceof Error ? error : { link: error, isReused: false },
-          );
-          if (!(result instanceof Error)) created.push(result);
-        }
-        left = left.filter(
-          (candidate, i) => isTaken(candidate, i) && round + 1 < candidate.aliases.tries,
-        );
+    const errors: [number, Error][] = [];
+    for (const [i, { index }] of candidates.entries()) {
+      const result = results[i] as Link | Error;
+      if (result instanceof Error) {
+        errors.push([index, result]);
+        continue;
       }
-    } catch (error) {
-      for (const { index } of left) refuse(verdicts, index, error);
-    } finally {
-      await this.invalidate(created);
+      verdicts.set(index, { link: result, isReused: false });
+      created.push(result);
     }
+    await this.invalidate(created);
+    for (const [index, error] of errors) refuse(verdicts, index, error);
   }
 
   private async invalidate(links: readonly Link[]): Promise<void> {
@@ -254,11 +229,4 @@ function hashingOnce(): typeof hashLinkPassword {
     hashes.set(password, hash);
     return hash;
   };
-}
-
-function unreserved(aliases: AliasSource, domainId: string | null): string {
-  for (;;) {
-    const alias = toKey(domainId, aliases.next());
-    if (!isReserved(alias)) return alias;
-  }
 }

@@ -34,12 +34,12 @@ describe('Links', () => {
   let taken: string[];
   let anonymousLinks: boolean;
   let defaultDomain: typeof DOMAIN | undefined;
-  const insert = jest.fn((link: NewLink) =>
-    taken.includes(link.alias)
-      ? Promise.reject(new AliasTakenError(link.alias))
-      : Promise.resolve(
-          linkWith({ alias: link.alias, longUrl: link.longUrl, ownerId: link.ownerId }),
-        ),
+  const insertMany = jest.fn((links: NewLink[]) =>
+    Promise.resolve(
+      links.map(({ alias, longUrl, ownerId }) =>
+        taken.includes(alias) ? new AliasTakenError(alias) : linkWith({ alias, longUrl, ownerId }),
+      ),
+    ),
   );
   const change = jest.fn<Promise<Link | null>, [Link, LinkChange]>();
   const findAlike = jest.fn<Promise<Link | null>, []>();
@@ -53,7 +53,7 @@ describe('Links', () => {
   const open = () =>
     new LinksService(
       {
-        ...{ insert, change, activateQuota },
+        ...{ insertMany, change, activateQuota },
       } as never,
       {
         findAlike,
@@ -154,7 +154,7 @@ describe('Links', () => {
       const expected =
         typeof error === 'function' ? error : (expect.objectContaining(error) as Error);
       await expect(create(more)).rejects.toThrow(expected as Error);
-      expect([insert.mock.calls, idsFor.mock.calls]).toEqual([[], []]);
+      expect([insertMany.mock.calls, idsFor.mock.calls]).toEqual([[], []]);
     });
 
     it('not without an account if the service requires one', async () => {
@@ -169,7 +169,7 @@ describe('Links', () => {
     ])('again %s', async (_, more, isReused) => {
       findAlike.mockResolvedValue(linkWith({ alias: 'equal' }));
       expect(await create(more)).toMatchObject({ isReused });
-      expect(insert).toHaveBeenCalledTimes(Number(!isReused));
+      expect(insertMany).toHaveBeenCalledTimes(Number(!isReused));
     });
 
     it('once by a repeated request', async () => {
@@ -177,7 +177,7 @@ describe('Links', () => {
       const options = { chosen: { id: stored.id, isRepeated: true } };
       const { link } = await open().createOrReuse(input(), CLIENT, options);
       expect(link).toBe(stored);
-      expect(insert).not.toHaveBeenCalled();
+      expect(insertMany).not.toHaveBeenCalled();
     });
   });
 

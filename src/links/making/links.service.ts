@@ -12,7 +12,7 @@ import { DomainRegistry } from '../../stores/domains/domain-registry';
 import { isHeld } from '../../stores/domains/domain';
 import type { ChosenId } from '../../idempotency/attempt';
 import type { Client } from '../../infrastructure/client-address/client-address';
-import { aliasAfter, type AliasSource, isReserved, V1_ALIASES, v1AliasObjection } from './alias';
+import { aliasAfter, type AliasSource, V1_ALIASES, v1AliasObjection } from './alias';
 import { BlockedDestinations } from '../../blocklists/blocked-destinations';
 import { isWebAddress, MAX_URL_LENGTH, refuseAppAddress, refuseDestination } from './destination';
 import type {
@@ -28,6 +28,7 @@ import type {
 } from '../../stores/links/link';
 import { nestedUrls } from '../../stores/links/nested-urls';
 import { LinkCache } from '../cache/link-cache';
+import { createLinks } from './link-creation';
 import { hashLinkPassword, isLinkPassword } from './link-password';
 import {
   checkedSettings,
@@ -37,7 +38,6 @@ import {
 } from './link-rules';
 import type { AliasAvailabilityResponse } from './link.response';
 import {
-  AliasesExhaustedError,
   AnonymousLinksClosedError,
   DestinationBlockedError,
   DestinationError,
@@ -123,10 +123,10 @@ export class LinksService {
     if (known !== null) return { link: known, isReused: true };
     const tags = (await this.tagsFor(input, null)) ?? [];
     const link = { ...judged, tags, id: chosen?.id };
-    const created =
-      input.alias === null
-        ? await this.insertGenerated(link, input.domainId, aliases, now)
-        : await this.repository.insert({ ...link, alias: input.alias }, now);
+    const { alias, domainId } = input;
+    const request = { link, alias, domainId, aliases };
+    const [created] = (await createLinks(this.repository, [request], now)) as [Link | Error];
+    if (created instanceof Error) throw created;
     await this.cache.invalidate(created.alias);
     return { link: created, isReused: false };
   }
@@ -352,24 +352,6 @@ export class LinksService {
       throw new AliasTakenError(alias);
     }
     return this.tags.idsFor(ownerId, tagNames);
-  }
-
-  private async insertGenerated(
-    link: Omit<NewLink, 'alias'>,
-    domainId: string | null,
-    aliases: AliasSource,
-    now: Date,
-  ): Promise<Link> {
-    for (let attempt = 0; attempt < aliases.tries; attempt++) {
-      const alias = toKey(domainId, aliases.next());
-      if (isReserved(alias)) continue;
-      try {
-        return await this.repository.insert({ ...link, alias }, now);
-      } catch (error) {
-        if (!(error instanceof AliasTakenError)) throw error;
-      }
-    }
-    throw new AliasesExhaustedError();
   }
 
   /** Returns after the change takes effect in every web process. */

@@ -56,14 +56,6 @@ export class LinksRepository extends LinkCollection {
 
   // Changes by owners.
 
-  /** Durable and idempotent by id. @throws AliasTakenError */
-  async insert(link: NewLink, now: Date): Promise<Link> {
-    const [made] = await this.insertMany([link], now);
-    if (made === undefined) throw new Error('A link was not stored');
-    if (made instanceof Error) throw made;
-    return made;
-  }
-
   /** Durable; returns in order each link, new or existing by its id, or its AliasTakenError. */
   async insertMany(links: readonly NewLink[], now: Date): Promise<(Link | Error)[]> {
     if (links.length === 0) return [];

@@ -23,23 +23,22 @@ describe('the hosts of stored links', () => {
   });
   afterEach(() => dropTestDatabase(connection));
 
-  const made = (alias: string, settings: object = {}): Promise<Link> =>
-    repository.insert(
-      {
-        ...DEFAULT_SETTINGS,
-        alias,
-        longUrl: 'https://a.example/',
-        destinations: NO_DESTINATIONS,
-        passwordHash: null,
-        expireAfter: null,
-        startsAt: null,
-        tags: [],
-        ownerId: OWNER,
-        generation: 'v2',
-        ...settings,
-      },
-      NOW,
-    );
+  const made = async (alias: string, settings: object = {}): Promise<Link> => {
+    const link = {
+      ...DEFAULT_SETTINGS,
+      alias,
+      longUrl: 'https://a.example/',
+      destinations: NO_DESTINATIONS,
+      passwordHash: null,
+      expireAfter: null,
+      startsAt: null,
+      tags: [],
+      ownerId: OWNER,
+      generation: 'v2' as const,
+      ...settings,
+    };
+    return (await repository.insertMany([link], NOW))[0] as Link;
+  };
   const stored = async (alias: string) => connection.collection('links').findOne({ alias });
   const hosts = async (alias: string) => (await stored(alias))?.['destination_hosts'] as string[];
   const named = (...names: string[]) => names.map((name) => `example.${name}.`);

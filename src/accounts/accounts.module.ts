@@ -12,8 +12,6 @@ import { AccountRecord, AccountSchema } from './account/account.schema';
 import { AccountsController } from './accounts.controller';
 import { AccountsRepository } from './account/accounts.repository';
 import { AccountsService, RegistrationPolicy } from './sign-in/accounts.service';
-import { AdminEmailsStarter } from './admins/admin-emails.starter';
-import { AdminsLockRepository } from './admins/admins-lock.repository';
 import { AdminsService } from './admins/admins.service';
 import { CodeBudgetRecord, CodeBudgetSchema } from './codes/code-budget.schema';
 import { CodeBudgetsRepository } from './codes/code-budgets.repository';
@@ -95,8 +93,6 @@ export class AccountExpiry {
     AccountPagesService,
     AccountsService,
     AccountsRepository,
-    AdminEmailsStarter,
-    AdminsLockRepository,
     AdminsService,
     CodeBudgetsRepository,
     CodesRepository,

@@ -50,4 +50,52 @@ describe('BackgroundTasks', () => {
     await ending;
     expect(events).toEqual(['done', 'ended']);
   });
+
+  describe('that repeat', () => {
+    beforeEach(() => jest.useFakeTimers());
+    afterEach(() => jest.useRealTimers());
+
+    it('run again after each run, earlier after a failure, until the service stops', async () => {
+      const log = new QuietLogger();
+      const tasks = new BackgroundTasks(log);
+      const run = jest.fn(() => Promise.resolve());
+      run.mockRejectedValueOnce(new Error('no database'));
+      tasks.repeat({ name: 'read the file', everyMs: 100, retryMs: 10, run });
+      const calls: number[] = [];
+      for (const ms of [99, 1, 10, 99, 1]) {
+        await jest.advanceTimersByTimeAsync(ms);
+        calls.push(run.mock.calls.length);
+      }
+      expect(calls).toEqual([0, 1, 2, 2, 3]);
+      expect(log.linesAt('debug').map(({ message }) => message)).toEqual([
+        'Could not read the file; retrying',
+      ]);
+      await tasks.onModuleDestroy();
+      await jest.advanceTimersByTimeAsync(1000);
+      expect(run).toHaveBeenCalledTimes(3);
+    });
+
+    it('do not overlap, and end with a run during which the service stops', async () => {
+      const tasks = new BackgroundTasks(new QuietLogger());
+      let finish = (): void => undefined;
+      const run = jest.fn(() => new Promise<void>((resolve) => (finish = resolve)));
+      tasks.repeat({ name: 'read', everyMs: 100, run }, 0);
+      await jest.advanceTimersByTimeAsync(1000);
+      expect(run).toHaveBeenCalledTimes(1);
+      await tasks.onModuleDestroy();
+      finish();
+      await jest.advanceTimersByTimeAsync(1000);
+      expect(run).toHaveBeenCalledTimes(1);
+    });
+
+    it('run until they succeed, and return after the first attempt', async () => {
+      const tasks = new BackgroundTasks(new QuietLogger());
+      const run = jest.fn(() => Promise.resolve());
+      for (let i = 0; i < 2; i++) run.mockRejectedValueOnce(new Error('no database'));
+      await tasks.retry({ name: 'grant roles', everyMs: 100, run });
+      expect(run).toHaveBeenCalledTimes(1);
+      await jest.advanceTimersByTimeAsync(1000);
+      expect(run).toHaveBeenCalledTimes(3);
+    });
+  });
 });

@@ -9,10 +9,22 @@ const STOP_TIMEOUT_MS = 2000;
 /** Bounds memory if, for example, the mail server is slow. */
 const MAX_TASKS = 1000;
 
+export interface RepeatedTask {
+  /** Continues the log line `Could not …`. */
+  readonly name: string;
+  /** Delay after each run: runs never overlap. */
+  readonly everyMs: number;
+  /** Delay after a failure; `everyMs` by default. */
+  readonly retryMs?: number;
+  readonly run: () => Promise<void>;
+}
+
 /** Runs tasks that no response waits for. Logs failed and dropped tasks. */
 @Injectable()
 export class BackgroundTasks implements OnModuleDestroy {
   private readonly running = new Set<Promise<void>>();
+  private readonly timers = new Set<NodeJS.Timeout>();
+  private stopped = false;
 
   constructor(private readonly log: AppLog) {}
 
@@ -25,13 +37,48 @@ export class BackgroundTasks implements OnModuleDestroy {
     this.running.add(done);
   }
 
+  /** Repeats a task until the service stops. */
+  repeat(task: RepeatedTask, firstMs = task.everyMs): void {
+    this.later(firstMs, async () => {
+      const isDone = await this.attempt(task);
+      this.repeat(task, isDone ? task.everyMs : task.retryMs);
+    });
+  }
+
+  /** Repeats a task until it succeeds; resolves after the first attempt. */
+  async retry(task: RepeatedTask): Promise<void> {
+    if (!(await this.attempt(task))) this.later(task.everyMs, () => this.retry(task));
+  }
+
   onModuleDestroy(): Promise<void> {
+    this.stopped = true;
+    for (const timer of this.timers) clearTimeout(timer);
     return this.settleTasks(STOP_TIMEOUT_MS);
   }
 
   /** Resolves when no task is running, or after the time limit. */
   async settleTasks(maxMs: number): Promise<void> {
     await withTimeout(Promise.all(this.running), maxMs, () => undefined);
+  }
+
+  private later(ms: number, run: () => Promise<void>): void {
+    if (this.stopped) return;
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      void run();
+    }, ms).unref();
+    this.timers.add(timer);
+  }
+
+  /** Failures are logged at debug level: an unreachable database is logged elsewhere. */
+  private async attempt({ name, run }: RepeatedTask): Promise<boolean> {
+    try {
+      await run();
+      return true;
+    } catch (err) {
+      this.log.debug(`Could not ${name}; retrying`, { err });
+      return false;
+    }
   }
 
   private async guarded(name: string, task: () => Promise<void>): Promise<void> {

@@ -1,5 +1,5 @@
-import { Injectable, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import { AppLog } from '../common/log';
+import { Injectable, OnApplicationBootstrap } from '@nestjs/common';
+import { BackgroundTasks } from '../common/background-tasks';
 import { MINUTE_MS } from '../common/time';
 import { DomainOptions } from '../config/options';
 import type { Domain } from '../stores/domains/domain';
@@ -16,32 +16,26 @@ const WIDTH = 8;
 
 /** Rechecks due domains, each on one machine; drops expired ones (docs/contract.md#25.2). */
 @Injectable()
-export class DomainRechecks implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer?: NodeJS.Timeout;
-  private isLooking = false;
-
+export class DomainRechecks implements OnApplicationBootstrap {
   constructor(
     private readonly repository: DomainsRepository,
     private readonly registry: DomainRegistry,
     private readonly checks: DomainCheckService,
     private readonly options: DomainOptions,
-    private readonly log: AppLog,
+    private readonly background: BackgroundTasks,
   ) {}
 
   onApplicationBootstrap(): void {
     const { everyMs, graceMs } = this.options.recheck;
-    const lookMs = Math.max(Math.min(everyMs, graceMs, 2 * MAX_LOOK_MS) / 2, 500);
-    this.timer = setInterval(() => void this.look(), lookMs).unref();
-  }
-
-  onModuleDestroy(): void {
-    clearInterval(this.timer);
+    this.background.repeat({
+      name: 'recheck the domains',
+      everyMs: Math.max(Math.min(everyMs, graceMs, 2 * MAX_LOOK_MS) / 2, 500),
+      run: () => this.look(new Date()),
+    });
   }
 
   /** Checks due domains; a failed check is due again when its lease expires. */
-  async look(now = new Date()): Promise<void> {
-    if (this.isLooking) return;
-    this.isLooking = true;
+  private async look(now: Date): Promise<void> {
     let left = MAX_DUE;
     const takeSome = async (): Promise<void> => {
       while (left-- > 0) {
@@ -50,13 +44,7 @@ export class DomainRechecks implements OnApplicationBootstrap, OnModuleDestroy {
         await this.attend(due, now);
       }
     };
-    try {
-      await Promise.all(Array.from({ length: WIDTH }, takeSome));
-    } catch (error) {
-      this.log.debug('Could not recheck the domains', { err: error });
-    } finally {
-      this.isLooking = false;
-    }
+    await Promise.all(Array.from({ length: WIDTH }, takeSome));
   }
 
   private async attend(domain: Domain, now: Date): Promise<void> {

@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { AppLog } from '../common/log';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { BackgroundTasks } from '../common/background-tasks';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../common/time';
 import { DataOptions } from '../config/options';
 import { JobsRepository } from '../infrastructure/jobs/jobs.repository';
@@ -21,8 +21,7 @@ const ANSWERS = /^[0-9a-f]{24}(?=\.answers$)/;
 
 /** Also removes orphans of crashes. Safe to run in several processes concurrently. */
 @Injectable()
-export class ImportSweep implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer?: NodeJS.Timeout;
+export class ImportSweep implements OnApplicationBootstrap {
   private hasSwept = false;
 
   constructor(
@@ -31,16 +30,12 @@ export class ImportSweep implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly remains: ImportRemains,
     private readonly jobs: JobsRepository,
     private readonly data: DataOptions,
-    private readonly log: AppLog,
+    private readonly background: BackgroundTasks,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.trySweep(), IMPORT_SWEEP_MS).unref();
-    void this.trySweep();
-  }
-
-  onModuleDestroy(): void {
-    clearInterval(this.timer);
+    const run = (): Promise<void> => this.sweep();
+    this.background.repeat({ name: 'remove expired imports', everyMs: IMPORT_SWEEP_MS, run }, 0);
   }
 
   async sweep(now = Date.now()): Promise<void> {
@@ -48,14 +43,6 @@ export class ImportSweep implements OnApplicationBootstrap, OnModuleDestroy {
     await this.clearEnded(now);
     await this.removeNames();
     await this.removeOrphans(now - ARRIVING_MS);
-  }
-
-  private async trySweep(): Promise<void> {
-    try {
-      await this.sweep();
-    } catch (err) {
-      this.log.debug('Could not remove expired imports; retrying later', { err });
-    }
   }
 
   private async removeExpired(before: Date): Promise<void> {

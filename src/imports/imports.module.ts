@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { BackgroundModule } from '../common/background-tasks.module';
 import { FilesModule } from '../infrastructure/files/files.module';
 import { JobStarterModule, JobsRepositoryModule } from '../infrastructure/jobs/jobs.module';
 import { OutboundModule } from '../infrastructure/outbound/outbound.module';
@@ -16,6 +17,7 @@ import { ImportStoreModule } from './store/import-store.module';
 
 @Module({
   imports: [
+    BackgroundModule,
     ClosedOwnersModule,
     FilesModule,
     ImportNodesModule,

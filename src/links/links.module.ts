@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { BackgroundModule } from '../common/background-tasks.module';
 import { ClickHouseModule } from '../infrastructure/click-house/click-house.module';
 import { JournalModule } from '../clicks/journal/journal.module';
 import { ClickStoreModule } from '../clicks/store/click-store.module';
@@ -35,6 +36,7 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
 
 @Module({
   imports: [
+    BackgroundModule,
     BlocklistModule,
     ClickHouseModule,
     ClickStoreModule,

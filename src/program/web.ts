@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { AdminEmailsStarter } from '../accounts/admins/admin-emails.starter';
+import { AdminsService } from '../accounts/admins/admins.service';
 import { ClosedAccounts } from '../accounts/closing/closed-accounts';
 import { AppModule } from '../app.module';
 import { changeLimits } from '../auth/rate-limit/rate-limits';
@@ -12,6 +12,7 @@ import { ApiDescriptionService } from '../api-description/api-description.servic
 import type { Runtime } from '../config/process-settings';
 import type { HttpOptions } from '../config/options';
 import type { Settings } from '../config/settings';
+import { BackgroundTasks } from '../common/background-tasks';
 import type { AppLog } from '../common/log';
 import { compression } from '../common/http/compression';
 import { cors } from '../common/http/cors';
@@ -41,6 +42,7 @@ import { closeServer, HttpAdapter, listen } from './web-server';
 
 const REQUESTS_END_MS = 4000;
 const LATE_DATABASE_MS = 3000;
+const ADMIN_EMAILS_RETRY_MS = 200;
 
 /** Most redirects are answered before Node's parser, all before Nest. */
 export class Web {
@@ -117,7 +119,11 @@ async function loadState(app: NestExpressApplication): Promise<void> {
   const state = Promise.all([
     app.get(DomainRegistry).start(),
     app.get(ClosedAccounts).start(),
-    app.get(AdminEmailsStarter).start(),
+    app.get(BackgroundTasks).retry({
+      name: 'make the accounts of ADMIN_EMAILS admins',
+      everyMs: ADMIN_EMAILS_RETRY_MS,
+      run: () => app.get(AdminsService).grantAllListed(),
+    }),
   ]);
   await withTimeout(state, Math.max(0, end - performance.now()), () => undefined);
 }

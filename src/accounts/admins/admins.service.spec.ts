@@ -20,7 +20,7 @@ describe('Admins', () => {
     Promise.resolve(account && { ...account, role }),
   );
   const add = jest.fn();
-  const releaseLock = jest.fn(() => Promise.resolve());
+  const release = jest.fn(() => Promise.resolve());
 
   const open = (...adminEmails: string[]) =>
     new AdminsService(
@@ -30,7 +30,7 @@ describe('Admins', () => {
         hasAdminBeside: () => Promise.resolve(hasAdminBeside),
         setRole,
       } as never,
-      { takeLock: () => Promise.resolve('holder'), releaseLock } as never,
+      { acquire: () => Promise.resolve('holder'), release } as never,
       { add } as never,
       new QuietLogger(),
       { adminEmails },
@@ -94,7 +94,7 @@ describe('Admins', () => {
     if (isAllowed) expect(await outcome).toBe('done');
     else await expect(outcome).rejects.toThrow(LastAdminError);
     expect(act).toHaveBeenCalledTimes(Number(isAllowed));
-    expect(releaseLock).toHaveBeenCalledTimes(1);
+    expect(release).toHaveBeenCalledTimes(1);
   });
 
   it.each<[string, Partial<Account>, boolean]>([

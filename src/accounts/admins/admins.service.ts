@@ -4,6 +4,7 @@ import type { AuditActor } from '../../audit-trail/audit-entry';
 import { AuditTrailService } from '../../audit-trail/audit-trail.service';
 import { AppLog } from '../../common/log';
 import { AdministrationOptions } from '../../config/options';
+import { DatabaseLeases } from '../../infrastructure/mongo/database-leases.repository';
 import { type Account, isAdmin, type Role } from '../account/account';
 import { readEmail } from '../account/account-email';
 import {
@@ -14,9 +15,9 @@ import {
   UnverifiedAdminError,
 } from '../account/accounts.errors';
 import { AccountsRepository } from '../account/accounts.repository';
-import { AdminsLockRepository } from './admins-lock.repository';
 
-/** Lease of the lock; a change that has not begun within half of it is abandoned. */
+const ADMINS_LOCK = 'admins_lock';
+/** A change that has not begun within half of it is abandoned. */
 const ADMIN_LOCK_MS = 30_000;
 const LOCK_TRY_MS = 20;
 const LOCK_PATIENCE_MS = 5000;
@@ -28,7 +29,7 @@ export class AdminsService {
 
   constructor(
     private readonly accounts: AccountsRepository,
-    private readonly lock: AdminsLockRepository,
+    private readonly leases: DatabaseLeases,
     private readonly trail: AuditTrailService,
     private readonly log: AppLog,
     { adminEmails }: AdministrationOptions,
@@ -79,7 +80,7 @@ export class AdminsService {
       if (performance.now() - since > ADMIN_LOCK_MS / 2) throw new AdminsBusyError();
       return await act(account);
     } finally {
-      await this.lock.releaseLock(holder).catch((err: unknown) => {
+      await this.leases.release(ADMINS_LOCK, holder).catch((err: unknown) => {
         this.log.warn('Could not release the lock on admin changes; it expires by itself', { err });
       });
     }
@@ -88,7 +89,7 @@ export class AdminsService {
   private async takeLock(): Promise<string> {
     const end = performance.now() + LOCK_PATIENCE_MS;
     for (;;) {
-      const holder = await this.lock.takeLock(ADMIN_LOCK_MS);
+      const holder = await this.leases.acquire(ADMINS_LOCK, ADMIN_LOCK_MS);
       if (holder !== null) return holder;
       if (performance.now() > end) throw new AdminsBusyError();
       await sleep(LOCK_TRY_MS);

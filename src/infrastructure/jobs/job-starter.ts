@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { BackgroundTasks } from '../../common/background-tasks';
 import { AppLog } from '../../common/log';
 import { PrimaryClient } from '../../processes/rpc/primary-client';
 import { isUnfinished, type Job, type JobKindName, type NewJob } from './job';
@@ -16,13 +17,11 @@ const CANCEL_LOOK_MS = 50;
 
 /** Starts jobs, and ensures that unfinished jobs of earlier runs or other machines continue. */
 @Injectable()
-export class JobStarter implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer?: NodeJS.Timeout;
-  private stopped = false;
-
+export class JobStarter implements OnApplicationBootstrap {
   constructor(
     private readonly jobs: JobsRepository,
     private readonly primary: PrimaryClient,
+    private readonly background: BackgroundTasks,
     private readonly log: AppLog,
   ) {}
 
@@ -61,22 +60,11 @@ export class JobStarter implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onApplicationBootstrap(): void {
-    void this.look();
-  }
-
-  onModuleDestroy(): void {
-    this.stopped = true;
-    clearTimeout(this.timer);
-  }
-
-  private async look(): Promise<void> {
-    let nextMs = JOB_LOOK_MS;
-    try {
+    const run = async (): Promise<void> => {
       if (await this.jobs.hasUnfinished()) await this.wake();
-    } catch {
-      nextMs = JOB_RETRY_MS;
-    }
-    if (!this.stopped) this.timer = setTimeout(() => void this.look(), nextMs).unref();
+    };
+    const times = { everyMs: JOB_LOOK_MS, retryMs: JOB_RETRY_MS };
+    this.background.repeat({ name: 'look for unfinished jobs', ...times, run }, 0);
   }
 
   private async waitUntilSettled(isSettled: () => Promise<boolean>): Promise<void> {

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { BackgroundModule } from '../../common/background-tasks.module';
 import { JobRecord, JobSchema } from './job.schema';
 import { JobsRepository } from './jobs.repository';
 import { PrimaryModule } from '../../processes/rpc/primary.module';
@@ -13,7 +14,7 @@ import { JobStarter } from './job-starter';
 export class JobsRepositoryModule {}
 
 @Module({
-  imports: [JobsRepositoryModule, PrimaryModule],
+  imports: [BackgroundModule, JobsRepositoryModule, PrimaryModule],
   providers: [JobStarter],
   exports: [JobStarter],
 })

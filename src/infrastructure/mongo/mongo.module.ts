@@ -3,6 +3,7 @@ import { MongooseModule } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { MetricsOptions, MongoOptions } from '../../config/options';
 import { DatabaseCommands } from './database-commands';
+import { DatabaseLeases } from './database-leases.repository';
 import { ExpiredDocuments } from './expired-documents';
 import { MongoConnector } from './mongo-connector';
 import { connectionOptions } from './open-connection';
@@ -32,7 +33,7 @@ class ReadinessModule {}
     }),
     ReadinessModule,
   ],
-  providers: [DatabaseCommands, ExpiredDocuments, MongoConnector],
-  exports: [DatabaseCommands, ExpiredDocuments, MongoConnector, ReadinessModule],
+  providers: [DatabaseCommands, DatabaseLeases, ExpiredDocuments, MongoConnector],
+  exports: [DatabaseCommands, DatabaseLeases, ExpiredDocuments, MongoConnector, ReadinessModule],
 })
 export class MongoModule {}

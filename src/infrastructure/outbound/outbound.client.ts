@@ -3,6 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
 import { parseUrl } from '../../config/url';
+import { withTimeout } from '../../common/with-timeout';
 import { OutboundOptions } from '../../config/options';
 import { OutboundError, type OutboundFailure } from './outbound.errors';
 import { PublicAddresses } from './public-addresses';
@@ -91,14 +92,9 @@ export class OutboundClient {
   /** @throws OutboundError if the URL must not be requested */
   async check(text: string): Promise<void> {
     const url = readTarget(text);
-    const failure = new OutboundError('timeout', url.hostname);
-    const ended = new AbortController();
-    const timer = setTimeout(() => ended.abort(failure), this.times.connectMs);
-    try {
-      await unlessEnded(this.judge(url), ended.signal);
-    } finally {
-      clearTimeout(timer);
-    }
+    await withTimeout(this.judge(url), this.times.connectMs, () => {
+      throw new OutboundError('timeout', url.hostname);
+    });
   }
 
   /** @throws OutboundError unless every address of the host is allowed */

@@ -1,4 +1,5 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { BackgroundTasks } from '../../common/background-tasks';
 import { AppLog } from '../../common/log';
 import { JobStarter } from '../../infrastructure/jobs/job-starter';
 import { LinkWalk } from '../../stores/links/link-walk.repository';
@@ -8,33 +9,25 @@ const BACKFILL_RETRY_MS = 1000;
 
 /** Starts the backfill job if any link lacks its hash or its hosts. */
 @Injectable()
-export class BackfillStarter implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer?: NodeJS.Timeout;
-  private stopped = false;
-
+export class BackfillStarter implements OnApplicationBootstrap {
   constructor(
     private readonly links: LinkWalk,
     private readonly jobs: JobStarter,
+    private readonly background: BackgroundTasks,
     private readonly log: AppLog,
   ) {}
 
   onApplicationBootstrap(): void {
-    void this.look();
-  }
-
-  onModuleDestroy(): void {
-    this.stopped = true;
-    clearTimeout(this.timer);
+    void this.background.retry({
+      name: 'check whether links lack search fields',
+      everyMs: BACKFILL_RETRY_MS,
+      run: () => this.look(),
+    });
   }
 
   private async look(): Promise<void> {
-    try {
-      if (!(await this.links.hasUnfilled())) return;
-      const isNew = await this.jobs.beginOnly('backfill');
-      if (isNew) this.log.info('Adding the search fields of this release to existing links');
-    } catch (err) {
-      this.log.debug('Could not check whether links lack search fields; retrying', { err });
-      if (!this.stopped) this.timer = setTimeout(() => void this.look(), BACKFILL_RETRY_MS).unref();
-    }
+    if (!(await this.links.hasUnfilled())) return;
+    const isNew = await this.jobs.beginOnly('backfill');
+    if (isNew) this.log.info('Adding the search fields of this release to existing links');
   }
 }

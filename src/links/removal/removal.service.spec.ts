@@ -1,4 +1,5 @@
 import { linkWith, principalWith } from '../../../test/support/shared/domain-values';
+import { BackgroundTasks } from '../../common/background-tasks';
 import { QuietLogger } from '../../../test/support/shared/quiet-logger';
 import { UnknownLinkError } from '../../stores/links/link.errors';
 import { UnknownLinkDomainError } from '../making/links.errors';
@@ -73,7 +74,7 @@ describe('The cleanup after removed links', () => {
       { remove: step('clicks') } as never,
       { removeClicks: step('ClickHouse') } as never,
       { remove: step('counts') } as never,
-      new QuietLogger(),
+      new BackgroundTasks(new QuietLogger()),
     );
     await cleanup.sweep(3_600_000);
     expect(steps).toEqual([

@@ -1,9 +1,9 @@
-import { Injectable, OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import { Injectable, OnModuleInit } from '@nestjs/common';
 import type { Principal } from '../../auth/principal';
 import { ClickHouseConnection } from '../../infrastructure/click-house/click-house.module';
 import { ClickStoreRepository } from '../../clicks/store/click-store.repository';
 import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
-import { AppLog } from '../../common/log';
+import { BackgroundTasks } from '../../common/background-tasks';
 import { LinksService } from '../making/links.service';
 import { LinkRemover } from './link-remover';
 import { hostName } from '../../common/host';
@@ -21,30 +21,19 @@ const NOTES_KEPT_MS = 60 * 60_000;
 
 /** Deletes data that a crash or a late click left of a deleted link, and then its note. */
 @Injectable()
-export class DeletedLinkCleanup implements OnModuleInit, OnModuleDestroy {
-  private timer?: NodeJS.Timeout;
-
+export class DeletedLinkCleanup implements OnModuleInit {
   constructor(
     private readonly repository: LinkReads,
     private readonly removed: RemovedLinksRepository,
     private readonly clicks: ClickStoreRepository,
     private readonly clickHouse: ClickHouseConnection,
     private readonly counts: ImportedCountsRepository,
-    private readonly log: AppLog,
+    private readonly background: BackgroundTasks,
   ) {}
 
   onModuleInit(): void {
-    this.timer = setInterval(() => {
-      this.sweep().catch((error: unknown) =>
-        this.log.debug('Could not remove the data of deleted links; retrying later', {
-          err: error,
-        }),
-      );
-    }, SWEEP_MS).unref();
-  }
-
-  onModuleDestroy(): void {
-    clearInterval(this.timer);
+    const run = (): Promise<void> => this.sweep();
+    this.background.repeat({ name: 'remove the data of deleted links', everyMs: SWEEP_MS, run });
   }
 
   /** Safe to run concurrently; keeps the clicks of a link that still exists. */

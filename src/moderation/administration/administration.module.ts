@@ -13,6 +13,7 @@ import { JobStarterModule, JobsRepositoryModule } from '../../infrastructure/job
 import { MailModule } from '../../infrastructure/mail/mail.module';
 import { DatabaseFactsRepository } from '../../infrastructure/mongo/database-facts.repository';
 import { LastBackupRepository } from '../../infrastructure/mongo/last-backup.repository';
+import { BackgroundModule } from '../../common/background-tasks.module';
 import { BlocklistModule } from '../../blocklists/blocklists.module';
 import { LinksModule } from '../../links/links.module';
 import { PrimaryModule } from '../../processes/rpc/primary.module';
@@ -43,6 +44,7 @@ import { AdminReportsService } from './reports/admin-reports.service';
     AccountsModule,
     ApiKeysModule,
     AuditTrailModule,
+    BackgroundModule,
     BlocklistModule,
     ChangeBusModule,
     DomainStoreModule,

@@ -1,4 +1,3 @@
-import { QuietLogger } from '../../../test/support/shared/quiet-logger';
 import { ReportNoticesService, reportsMail } from './report-notices.service';
 
 const FROM = { site: 'Curtail', baseUrl: 'https://base.test' };
@@ -22,7 +21,7 @@ describe('The notice about reports', () => {
   ])('%s', async (_, added, admins, hasTurn, results, mails, isNoted) => {
     const send = jest.fn(() => Promise.resolve(results.shift() ?? false));
     const noteTold = jest.fn();
-    const takeTurn = jest.fn(() => Promise.resolve(hasTurn));
+    const acquire = jest.fn(() => Promise.resolve(hasTurn ? 'holder' : null));
     let work: Promise<void> = Promise.resolve();
     const notices = new ReportNoticesService(
       {
@@ -30,19 +29,18 @@ describe('The notice about reports', () => {
         countOpen: () => Promise.resolve(added),
         noteTold,
       } as never,
-      { takeTurn } as never,
+      { acquire } as never,
       { adminEmails: () => Promise.resolve(admins) } as never,
       { send } as never,
       { run: (_what: string, task: () => Promise<void>) => (work = task()) } as never,
       { baseUrl: FROM.baseUrl } as never,
       { name: FROM.site } as never,
-      new QuietLogger(),
     );
     notices.tellSoon();
     await work;
     expect(send).toHaveBeenCalledTimes(mails);
     expect(noteTold).toHaveBeenCalledTimes(Number(isNoted));
     // An unused turn would delay the next notice by an hour.
-    expect(takeTurn).toHaveBeenCalledTimes(Number(added > 0 && admins.length > 0));
+    expect(acquire).toHaveBeenCalledTimes(Number(added > 0 && admins.length > 0));
   });
 });

@@ -1,13 +1,12 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { AccountsRepository } from '../../accounts/account/accounts.repository';
 import { mailSubject } from '../../accounts/mails/account-mails';
 import { BackgroundTasks } from '../../common/background-tasks';
-import { AppLog } from '../../common/log';
 import { HOUR_MS, MINUTE_MS } from '../../common/time';
 import { HttpOptions, SiteOptions } from '../../config/options';
 import { type Mail, MailSender } from '../../infrastructure/mail/mail-sender';
+import { DatabaseLeases } from '../../infrastructure/mongo/database-leases.repository';
 import { MAX_OPEN_REPORTS } from './report';
-import { ReportMailTurns } from './report-mail-turns.repository';
 import { ReportsRepository } from './reports.repository';
 
 /**
@@ -15,26 +14,26 @@ import { ReportsRepository } from './reports.repository';
  * closed reports (docs/contract.md#24.5). A failed email is retried an hour later.
  */
 @Injectable()
-export class ReportNoticesService implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer?: NodeJS.Timeout;
-
+export class ReportNoticesService implements OnApplicationBootstrap {
   constructor(
     private readonly reports: ReportsRepository,
-    private readonly turns: ReportMailTurns,
+    private readonly leases: DatabaseLeases,
     private readonly accounts: AccountsRepository,
     private readonly sender: MailSender,
     private readonly background: BackgroundTasks,
     private readonly http: HttpOptions,
     private readonly site: SiteOptions,
-    private readonly log: AppLog,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.look(), MINUTE_MS).unref();
-  }
-
-  onModuleDestroy(): void {
-    clearInterval(this.timer);
+    this.background.repeat({
+      name: 'check for new reports',
+      everyMs: MINUTE_MS,
+      run: async () => {
+        await this.reports.forget(new Date());
+        await this.tell();
+      },
+    });
   }
 
   /** Call after a report was opened; returns immediately. */
@@ -42,21 +41,13 @@ export class ReportNoticesService implements OnApplicationBootstrap, OnModuleDes
     this.background.run('report email', () => this.tell());
   }
 
-  private async look(): Promise<void> {
-    try {
-      await this.reports.forget(new Date());
-      await this.tell();
-    } catch (error) {
-      this.log.debug('Could not check for new reports', { err: error });
-    }
-  }
-
   private async tell(): Promise<void> {
     const now = new Date();
     const added = await this.reports.countUntold(MAX_OPEN_REPORTS);
     if (added === 0) return;
     const admins = await this.accounts.adminEmails();
-    if (admins.length === 0 || !(await this.turns.takeTurn(HOUR_MS))) return;
+    // Not released, so that it is the only email of this hour.
+    if (admins.length === 0 || (await this.leases.acquire('report_mail', HOUR_MS)) === null) return;
     const open = await this.reports.countOpen(MAX_OPEN_REPORTS);
     const from = { site: this.site.name, baseUrl: this.http.baseUrl };
     const sent: boolean[] = [];

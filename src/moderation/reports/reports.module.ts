@@ -1,12 +1,10 @@
 import { Module } from '@nestjs/common';
-import { getConnectionToken, MongooseModule } from '@nestjs/mongoose';
-import type { Connection } from 'mongoose';
+import { MongooseModule } from '@nestjs/mongoose';
 import { AccountsModule } from '../../accounts/accounts.module';
 import { BackgroundModule } from '../../common/background-tasks.module';
 import { DomainStoreModule } from '../../stores/domains/domain-store.module';
 import { MailModule } from '../../infrastructure/mail/mail.module';
 import { LinkCacheModule } from '../../links/cache/link-cache.module';
-import { ReportMailTurns } from './report-mail-turns.repository';
 import { ReportNoticesService } from './report-notices.service';
 import { ReportPagesController, ReportPagesService } from './report-pages.controller';
 import { ReportRecord, ReportSchema } from './report.schema';
@@ -26,11 +24,6 @@ import { ReportsService } from './reports.service';
   ],
   controllers: [ReportsController, ReportPagesController],
   providers: [
-    {
-      provide: ReportMailTurns,
-      inject: [getConnectionToken()],
-      useFactory: (connection: Connection): ReportMailTurns => new ReportMailTurns(connection),
-    },
     ReportNoticesService,
     ReportPagesService,
     ReportedAddresses,

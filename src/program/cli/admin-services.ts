@@ -1,6 +1,5 @@
 import { AccountRecord, AccountSchema } from '../../accounts/account/account.schema';
 import { AccountsRepository } from '../../accounts/account/accounts.repository';
-import { AdminsLockRepository } from '../../accounts/admins/admins-lock.repository';
 import { AdminsService } from '../../accounts/admins/admins.service';
 import { CodeBudgetRecord, CodeBudgetSchema } from '../../accounts/codes/code-budget.schema';
 import { CodeBudgetsRepository } from '../../accounts/codes/code-budgets.repository';
@@ -62,6 +61,7 @@ import { MailSender } from '../../infrastructure/mail/mail-sender';
 import { MAIL_MS } from '../../infrastructure/mail/mail-transport';
 import { Outbox } from '../../infrastructure/mail/outbox';
 import { DatabaseFactsRepository } from '../../infrastructure/mongo/database-facts.repository';
+import { DatabaseLeases } from '../../infrastructure/mongo/database-leases.repository';
 import { ExpiredDocuments } from '../../infrastructure/mongo/expired-documents';
 import { LastBackupRepository } from '../../infrastructure/mongo/last-backup.repository';
 import type { openConnection } from '../../infrastructure/mongo/open-connection';
@@ -184,7 +184,7 @@ export async function openAdminServices(
   );
   const admins = new AdminsService(
     accounts,
-    new AdminsLockRepository(connection),
+    new DatabaseLeases(connection),
     trail,
     log,
     settings.administration,
@@ -208,7 +208,7 @@ export async function openAdminServices(
   );
   const jobs = new JobsRepository(connection.model<JobRecord>(JobRecord.name, JobSchema), expired);
   // The service polls for jobs, so this client wakes no process.
-  const starter = new JobStarter(jobs, new LocalPrimaryClient(), log);
+  const starter = new JobStarter(jobs, new LocalPrimaryClient(), new BackgroundTasks(log), log);
   const lists = new BlockedDestinations(settings.blocklist, log);
   const services: AdminServices = {
     links,

@@ -248,7 +248,7 @@ describe('Reports, as shown to admins', () => {
       // An hour later, the next notice covers both reports.
       await collection
         .collection<{ _id: string }>('settings')
-        .updateOne({ _id: 'report_mail' }, { $set: { next_at: new Date(0) } });
+        .updateOne({ _id: 'report_mail' }, { $set: { until: new Date(0) } });
       const other = await aLink(own);
       await post(own, '/api/v1/reports', { items: [{ code_or_url: other.alias, reason: 'spam' }] });
       await eventually('the next email is there', () => told().length === 2);

@@ -3,7 +3,7 @@ import type { Account } from '../../../src/accounts/account/account';
 import { AccountRecord, AccountSchema } from '../../../src/accounts/account/account.schema';
 import { LastAdminError } from '../../../src/accounts/account/accounts.errors';
 import { AccountsRepository } from '../../../src/accounts/account/accounts.repository';
-import { AdminsLockRepository } from '../../../src/accounts/admins/admins-lock.repository';
+import { DatabaseLeases } from '../../../src/infrastructure/mongo/database-leases.repository';
 import { AdminsService } from '../../../src/accounts/admins/admins.service';
 import { AuditEntryRecord, AuditEntrySchema } from '../../../src/audit-trail/audit-entry.schema';
 import { AuditTrailRepository } from '../../../src/audit-trail/audit-trail.repository';
@@ -26,12 +26,12 @@ describe('Admins', () => {
   afterEach(() => dropTestDatabase(connection));
 
   function open(): AdminsService {
-    const lock = new AdminsLockRepository(connection);
+    const leases = new DatabaseLeases(connection);
     const trail = new AuditTrailRepository(
       connection.model(AuditEntryRecord.name, AuditEntrySchema),
     );
     const entries = new AuditTrailService(trail);
-    return new AdminsService(accounts, lock, entries, new QuietLogger(), { adminEmails: [] });
+    return new AdminsService(accounts, leases, entries, new QuietLogger(), { adminEmails: [] });
   }
 
   function anAccount(email: string): Promise<Account> {
@@ -85,7 +85,7 @@ describe('Admins', () => {
   it('can be changed again after a process with the lock exits', async () => {
     const admin = await anAdmin('admin@example.com');
     await anAdmin('other@example.com');
-    await new AdminsLockRepository(connection).takeLock(200);
+    await new DatabaseLeases(connection).acquire('admins_lock', 200);
     expect((await admins.setRole(admin.id, 'user', BY)).role).toBe('user');
   });
 });

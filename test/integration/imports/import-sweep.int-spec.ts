@@ -32,6 +32,7 @@ import {
 import { ImportRowsRepository } from '../../../src/imports/store/import-rows.repository';
 import { ImportsRepository } from '../../../src/imports/store/imports.repository';
 import type { JobsRepository } from '../../../src/infrastructure/jobs/jobs.repository';
+import { BackgroundTasks } from '../../../src/common/background-tasks';
 import { QuietLogger } from '../../support/shared/quiet-logger';
 import { jobsIn } from '../../support/factories/stored-job';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
@@ -67,7 +68,8 @@ describe('the sweep of imports', () => {
     nodes = new ImportNodes(importRows, imported, new ClickStoreRepository(connection), leases);
     const data = { dir } as DataOptions;
     const remains = new ImportRemains(imports, importRows, jobs, data);
-    sweep = new ImportSweep(imports, nodes, remains, jobs, data, new QuietLogger());
+    const background = new BackgroundTasks(new QuietLogger());
+    sweep = new ImportSweep(imports, nodes, remains, jobs, data, background);
   });
   afterEach(async () => {
     rmSync(folder, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose';
 import { ReportRecord, ReportSchema } from '../../../src/moderation/reports/report.schema';
 import type { ReportEntry } from '../../../src/moderation/reports/report';
-import { ReportMailTurns } from '../../../src/moderation/reports/report-mail-turns.repository';
+import { DatabaseLeases } from '../../../src/infrastructure/mongo/database-leases.repository';
 import { ReportsRepository } from '../../../src/moderation/reports/reports.repository';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 
@@ -57,14 +57,16 @@ describe('The stored reports', () => {
   });
 
   it('are sent in one turn an hour, whichever process requests it', async () => {
-    const turns = [1, 2, 3, 4].map(() => new ReportMailTurns(connection));
+    const leases = [1, 2, 3, 4].map(() => new DatabaseLeases(connection));
     const take = async (everyMs: number) =>
-      (await Promise.all(turns.map((turn) => turn.takeTurn(everyMs)))).filter((one) => one).length;
+      (await Promise.all(leases.map((each) => each.acquire('report_mail', everyMs)))).filter(
+        (holder) => holder !== null,
+      ).length;
     expect(await take(3_600_000)).toBe(1);
     expect(await take(3_600_000)).toBe(0);
     await connection
       .collection<{ _id: string }>('settings')
-      .updateOne({ _id: 'report_mail' }, { $set: { next_at: new Date(Date.now() - 1) } });
+      .updateOne({ _id: 'report_mail' }, { $set: { until: new Date(Date.now() - 1) } });
     expect(await take(3_600_000)).toBe(1);
   });
 });

@@ -178,10 +178,10 @@ export class LinksController {
 
   private async answer(
     link: Link,
-    isStatusRequested: boolean,
+    keepsStatus: boolean,
     requestedAlias?: string | null,
   ): Promise<UpdatedLinkResponse> {
     const tags = await this.tags.findTags(link.ownerId);
-    return toUpdatedLink(link, tags, this.addresses, { isStatusRequested, requestedAlias });
+    return toUpdatedLink(link, tags, this.addresses, { keepsStatus, requestedAlias });
   }
 }

@@ -186,15 +186,12 @@ export function toUpdatedLink(
   link: Link,
   tags: TagSet,
   addresses: LinkAddresses,
-  {
-    isStatusRequested,
-    requestedAlias,
-  }: { isStatusRequested: boolean; requestedAlias?: string | null },
+  { keepsStatus, requestedAlias }: { keepsStatus: boolean; requestedAlias?: string | null },
 ): UpdatedLinkResponse {
   return {
     ...toReached(link, addresses),
     long_url: link.longUrl,
-    status: isStatusRequested ? link.status : reportedStatus(link, Date.now()),
+    status: keepsStatus ? link.status : reportedStatus(link, Date.now()),
     password_set: link.passwordHash !== null,
     max_clicks: link.maxClicks,
     expire_after: unixSeconds(link.expireAfter),

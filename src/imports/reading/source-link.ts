@@ -1,6 +1,6 @@
 import type { CountSeries } from '../../stores/imported-counts/imported-counts';
 import { isFixedSegment } from '../../common/routes';
-import { MAX_ALIAS_LENGTH, withoutVariation } from '../../stores/links/alias-form';
+import { decodeCode, MAX_ALIAS_LENGTH, withoutVariation } from '../../stores/links/alias-form';
 import { type LinkSettings, MAX_NOTE, MAX_TITLE, type QrStyle } from '../../stores/links/link';
 import { shapeEmojiAlias } from '../../links/making/emoji-alias';
 import type { CsvColumns, CsvField } from './csv-fields';
@@ -177,18 +177,10 @@ function shortAddress(text: string): ShortAddress | null {
   const [, host, path = ''] = /^(?:(?:https?:\/\/)?([^/?#]+))?\/*([^?#]*)/i.exec(text) ?? [];
   const isCodeAlone = !/[/.]/.test(text);
   if (isCodeAlone) return { host: null, code: text };
-  const code = decodeSourceCode(path.replace(/\/+$/, ''));
+  const code = decodeCode(path.replace(/\/+$/, ''));
   // A path without a code, such as the home page's, is invalid; no alias is generated.
   if (host === undefined) return { host: null, code: code === '' ? text : code };
   return { host: host.toLowerCase(), code };
-}
-
-function decodeSourceCode(code: string): string {
-  try {
-    return decodeURIComponent(code);
-  } catch {
-    return code;
-  }
 }
 
 /** The alias as stored, or why it is invalid (docs/contract.md#22.3). */

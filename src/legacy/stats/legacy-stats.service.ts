@@ -22,6 +22,7 @@ import {
 import { PublicLinksService } from './public-links.service';
 import type { StatisticsRequest } from './statistics-request';
 import { ShortCodeMissingError } from '../request/legacy.errors';
+import { decodeCode } from '../../stores/links/alias-form';
 
 /** Code from a typed code or short URL: the part after the last `/`, decoded. */
 export function typedShortCode(typed: string | null): string {
@@ -29,17 +30,9 @@ export function typedShortCode(typed: string | null): string {
     .trim()
     .replace(/[?#].*$/s, '')
     .replace(/\/+$/, '');
-  const code = decodedCode(path.slice(path.lastIndexOf('/') + 1));
+  const code = decodeCode(path.slice(path.lastIndexOf('/') + 1));
   if (code === '') throw new ShortCodeMissingError();
   return code.toWellFormed();
-}
-
-function decodedCode(code: string): string {
-  try {
-    return decodeURIComponent(code);
-  } catch {
-    return code;
-  }
 }
 
 /** Uncut figures for files; the receiver must close them. */

@@ -2,6 +2,7 @@ import { parseUrl } from '../../config/url';
 import { composed } from '../../common/plain-text';
 import type { KnownDomain } from '../../stores/domains/domain';
 import type { SearchWord } from '../link-index/link-list';
+import { decodeCode } from '../../stores/links/alias-form';
 
 export interface FilterPlaces {
   readonly baseUrl: string;
@@ -55,18 +56,10 @@ function parseAlias(word: string, base: URL): string | null {
   if (url === null || hostWithoutWww(url) !== hostWithoutWww(base)) return null;
   if (url.port !== '' && url.port !== base.port) return null;
   const [, code = ''] = url.pathname.split('/');
-  const alias = decodeSearchCode(code).replaceAll('\ufe0f', '').replace(/\+$/, '');
+  const alias = decodeCode(code).replaceAll('\ufe0f', '').replace(/\+$/, '');
   return alias === '' || /\s/.test(alias) ? null : alias;
 }
 
 function hostWithoutWww({ hostname }: URL): string {
   return hostname.replace(/^www\./, '').replace(/\.$/, '');
-}
-
-function decodeSearchCode(code: string): string {
-  try {
-    return decodeURIComponent(code);
-  } catch {
-    return code;
-  }
 }

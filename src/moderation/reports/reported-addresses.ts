@@ -3,7 +3,7 @@ import { hostName } from '../../common/host';
 import { HttpOptions } from '../../config/options';
 import { parseUrl } from '../../config/url';
 import { LinkAddresses } from '../../stores/domains/link-addresses';
-import { keyOfCode } from '../../stores/links/alias-form';
+import { decodeCode, keyOfCode } from '../../stores/links/alias-form';
 
 const SCHEME = /^https?:\/\//i;
 /** Host and path without a scheme; a slash must precede query and fragment. */
@@ -33,7 +33,7 @@ export class ReportedAddresses {
     if (SCHEME.test(typed)) return this.keyOfUrl(typed);
     if (SCHEMELESS.test(typed)) return this.keyOfUrl(`https://${typed}`);
     const [code = ''] = typed.split(/[?#]/);
-    return keyOfCode(null, decodeReportedCode(code.replace(/\+$/, '')));
+    return keyOfCode(null, decodeCode(code.replace(/\+$/, '')));
   }
 
   private keyOfUrl(typed: string): string | null {
@@ -43,15 +43,6 @@ export class ReportedAddresses {
     // Without a port, reporters mean this service.
     if (url.port !== '' && url.port !== this.port) return null;
     const fqdn = hostName(url.hostname) === this.ownName ? null : url.hostname;
-    return this.addresses.keyAt(fqdn, decodeReportedCode(code));
-  }
-}
-
-/** Returns text that is not percent-encoded UTF-8 unchanged; no alias matches it. */
-function decodeReportedCode(code: string): string {
-  try {
-    return decodeURIComponent(code);
-  } catch {
-    return code;
+    return this.addresses.keyAt(fqdn, decodeCode(code));
   }
 }

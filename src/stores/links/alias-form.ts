@@ -31,3 +31,12 @@ export function placeOfKey(key: string): { domainId: string | null; alias: strin
   if (slash === -1) return { domainId: null, alias: key };
   return { domainId: key.slice(0, slash), alias: key.slice(slash + 1) };
 }
+
+/** Returns text that is not percent-encoded UTF-8 unchanged; no alias matches it. */
+export function decodeCode(code: string): string {
+  try {
+    return decodeURIComponent(code);
+  } catch {
+    return code;
+  }
+}

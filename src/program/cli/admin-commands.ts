@@ -1,4 +1,4 @@
-import { type Account, type Role, ROLES } from '../../accounts/account/account';
+import { type Account, ROLES } from '../../accounts/account/account';
 import { readEmail } from '../../accounts/account/account-email';
 import { ACCOUNT_STANDINGS, type AccountStanding } from '../../accounts/account/account-search';
 import { UnknownAccountError } from '../../accounts/account/accounts.errors';
@@ -124,21 +124,15 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
     argument: LINK,
     options: { reason: 'needed' },
     summary: 'Block a link; visitors get 410',
-    run: async (services, words) => {
-      const reason = readReason(words) ?? '';
-      const id = await findLinkId(services, words.argument);
-      return linkOutput(await services.links.block(id, reason, ACTOR));
-    },
+    run: (services, words) =>
+      onLink(services, words, ({ links }, id, reason) => links.block(id, reason ?? '', ACTOR)),
   },
   unblock: {
     argument: LINK,
     options: { reason: 'optional' },
     summary: 'Unblock a link',
-    run: async (services, words) => {
-      const reason = readReason(words);
-      const id = await findLinkId(services, words.argument);
-      return linkOutput(await services.links.unblock(id, reason, ACTOR));
-    },
+    run: (services, words) =>
+      onLink(services, words, ({ links }, id, reason) => links.unblock(id, reason, ACTOR)),
   },
   'delete-link': {
     argument: LINK,
@@ -168,33 +162,31 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
     argument: ACCOUNT,
     options: { reason: 'needed' },
     summary: 'Suspend an account: no sign-in, links return 410; sends an email',
-    run: async (services, words) => {
-      const reason = readReason(words) ?? '';
-      return onAccount(services, words, ({ accountActs }, id) =>
-        accountActs.suspend(id, reason, ACTOR),
-      );
-    },
+    run: (services, words) =>
+      onAccount(services, words, ({ accountActs }, id, reason) =>
+        accountActs.suspend(id, reason ?? '', ACTOR),
+      ),
   },
   unsuspend: {
     argument: ACCOUNT,
     options: { reason: 'optional' },
     summary: 'End the suspension of an account',
-    run: async (services, words) => {
-      const reason = readReason(words);
-      return onAccount(services, words, ({ accountActs }, id) =>
+    run: (services, words) =>
+      onAccount(services, words, ({ accountActs }, id, reason) =>
         accountActs.unsuspend(id, reason, ACTOR),
-      );
-    },
+      ),
   },
   'make-admin': {
     argument: ACCOUNT,
     summary: 'Make a verified account an admin',
-    run: (services, words) => withRole(services, words, 'admin'),
+    run: (services, words) =>
+      onAccount(services, words, ({ accountActs }, id) => accountActs.setRole(id, 'admin', ACTOR)),
   },
   'take-admin': {
     argument: ACCOUNT,
     summary: 'Make an admin an ordinary account',
-    run: (services, words) => withRole(services, words, 'user'),
+    run: (services, words) =>
+      onAccount(services, words, ({ accountActs }, id) => accountActs.setRole(id, 'user', ACTOR)),
   },
   'end-sessions': {
     argument: ACCOUNT,
@@ -295,10 +287,6 @@ async function readAllPages<Row extends object>(
   }
 }
 
-function linkOutput(link: AdminLinkResponse): AdminOutput {
-  return toOutput([link], ADMIN_LINK_COLUMNS);
-}
-
 /** A code on a custom domain is written `links.example.com/code`. */
 async function findLinkId(
   { storedLinks, addresses }: AdminServices,
@@ -323,17 +311,26 @@ async function findAccount({ storedAccounts }: AdminServices, text: string): Pro
   return account;
 }
 
-async function onAccount(
+type Act<Row> = (services: AdminServices, id: string, reason: string | null) => Promise<Row>;
+
+async function onLink(
   services: AdminServices,
-  { argument }: AdminWords,
-  act: (services: AdminServices, id: string) => Promise<AdminAccountResponse>,
+  words: AdminWords,
+  act: Act<AdminLinkResponse>,
 ): Promise<AdminOutput> {
-  const { id } = await findAccount(services, argument);
-  return toOutput([await act(services, id)], ACCOUNT_COLUMNS);
+  const reason = readReason(words);
+  const id = await findLinkId(services, words.argument);
+  return toOutput([await act(services, id, reason)], ADMIN_LINK_COLUMNS);
 }
 
-function withRole(services: AdminServices, words: AdminWords, role: Role): Promise<AdminOutput> {
-  return onAccount(services, words, ({ accountActs }, id) => accountActs.setRole(id, role, ACTOR));
+async function onAccount(
+  services: AdminServices,
+  words: AdminWords,
+  act: Act<AdminAccountResponse>,
+): Promise<AdminOutput> {
+  const reason = readReason(words);
+  const { id } = await findAccount(services, words.argument);
+  return toOutput([await act(services, id, reason)], ACCOUNT_COLUMNS);
 }
 
 /** Uses the rules of `--status`. */
@@ -366,11 +363,10 @@ function listsOutput(lists: ListsResponse): AdminOutput {
     entries: ({ list }) => list.entries,
     unreadable: ({ list }) => list.unreadable.total,
     'links blocked': ({ list }) => list.links_blocked,
-    walk: ({
-      list: {
-        walk: { state, done, total },
-      },
-    }) => (state === 'idle' ? state : `${state}, ${done} of ${total ?? '?'}`),
+    walk: ({ list }) => {
+      const { state, done, total } = list.walk;
+      return state === 'idle' ? state : `${state}, ${done} of ${total ?? '?'}`;
+    },
     error: ({ list }) => list.error,
   });
   return { ...table, rows: [lists] };

@@ -64,7 +64,6 @@ import { DatabaseFactsRepository } from '../../infrastructure/mongo/database-fac
 import { DatabaseLeases } from '../../infrastructure/mongo/database-leases.repository';
 import { ExpiredDocuments } from '../../infrastructure/mongo/expired-documents';
 import { LastBackupRepository } from '../../infrastructure/mongo/last-backup.repository';
-import type { openConnection } from '../../infrastructure/mongo/open-connection';
 import { MemoryRateLimitStore } from '../../infrastructure/rate-limit-store/memory.rate-limit-store';
 import { ClosedOwners } from '../../stores/links/closed-owners';
 import { LinkReads } from '../../stores/links/link-reads.repository';
@@ -84,6 +83,7 @@ import { AccountTags } from '../../stores/tags/account-tags';
 import { TagRecord, TagSchema } from '../../stores/tags/tag.schema';
 import { TagsRepository } from '../../stores/tags/tags.repository';
 import { existingSigningSecret } from '../secret';
+import type { DatabaseConnection } from './own-database';
 
 /** Administration services on a command's connection, without an application. */
 export interface AdminServices {
@@ -124,8 +124,6 @@ class WarningLog extends SilentLog {
     console.error(message);
   }
 }
-
-type DatabaseConnection = Awaited<ReturnType<typeof openConnection>>;
 
 export async function openAdminServices(
   connection: DatabaseConnection,

@@ -3,14 +3,13 @@ import { Logger } from '@nestjs/common';
 import { processEnvironment } from '../../config/environment';
 import { readSettings } from '../../config/settings';
 import { assertMongoUri } from '../../infrastructure/mongo/mongo-uri';
-import { withConnection } from '../../infrastructure/mongo/open-connection';
 import { parseArguments } from './admin-arguments.rules';
 import { ADMIN_COMMANDS, type AdminCommand, type AdminWords } from './admin-commands';
 import { type AdminOutput, toJsonLines, toTable } from './admin-output';
 import { openAdminServices } from './admin-services';
 import { runCommand, untilInterrupted } from './command';
 import { UsageError } from './cli.errors';
-import { openDatabase } from './own-database';
+import { withDatabase } from './own-database';
 
 const HELP = Object.entries(ADMIN_COMMANDS).map(
   ([name, { argument, options = {}, confirmed, summary }]) => {
@@ -49,17 +48,12 @@ async function carryOut(command: AdminCommand, words: AdminWords): Promise<Admin
   Logger.overrideLogger(false);
   const settings = readSettings(processEnvironment());
   if (settings.mongoUri !== null) assertMongoUri(settings.mongoUri);
-  const database = await openDatabase(settings);
-  try {
-    return await withConnection(database.mongo, async (connection) => {
-      const { services, close } = await openAdminServices(connection, database.mongo, settings);
-      try {
-        return await command.run(services, words);
-      } finally {
-        await close();
-      }
-    });
-  } finally {
-    await database.close();
-  }
+  return withDatabase(settings, async (connection, { mongo }) => {
+    const { services, close } = await openAdminServices(connection, mongo, settings);
+    try {
+      return await command.run(services, words);
+    } finally {
+      await close();
+    }
+  });
 }

@@ -32,6 +32,10 @@ const DATA_FILE = new RegExp(
   `^data/(?:journal/[^/\\\\]{1,200}\\.(?:open|sealed)|${[...STATE_FILES, ...SECRET_FILES].join('|')})$`,
 );
 
+export function countDocuments(files: readonly BackupFile[]): number {
+  return files.reduce((sum, { documents = 0 }) => sum + documents, 0);
+}
+
 /** The collection and which half of it the part is; null for other parts. */
 export function parseCollection(name: string): { collection: string; half: string } | null {
   const [, collection, half] = COLLECTION.exec(name) ?? [];

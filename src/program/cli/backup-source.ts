@@ -1,6 +1,6 @@
 import { createReadStream, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import {
@@ -33,8 +33,7 @@ export class BackupSource {
     const found = new Map<string, BackupFile>();
     const metadata = new Map<string, Buffer>();
     let manifest: BackupManifest | undefined;
-    if (!isArchive(path)) manifest = parseManifest(await manifestIn(path));
-    for await (const { name, pieces } of readParts(path, manifest)) {
+    for await (const { name, pieces } of readParts(path)) {
       const tally = new Tally(signal);
       const kept: Buffer[] = [];
       const part = parseCollection(name);
@@ -59,42 +58,24 @@ export class BackupSource {
 
   async *parts(): AsyncGenerator<BackupPart> {
     const names = new Set(this.manifest.files.map(({ name }) => name));
-    for await (const part of readParts(this.path, this.manifest)) {
+    for await (const part of readParts(this.path)) {
       if (names.has(part.name)) yield part;
     }
   }
 }
 
-async function manifestIn(path: string): Promise<Buffer> {
+function readParts(path: string): AsyncGenerator<BackupPart> {
+  return isArchive(path) ? partsOfArchive(path) : partsOfFolder(path);
+}
+
+async function* partsOfFolder(path: string): AsyncGenerator<BackupPart> {
   if (!statSync(path).isDirectory()) {
     throw new BrokenBackupError(`${path} is neither a folder nor a .tar or .tar.gz file`);
   }
-  return readFile(join(path, MANIFEST)).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new BrokenBackupError(`${path} is not a complete backup: it has no ${MANIFEST}`);
-  });
-}
-
-function readParts(
-  path: string,
-  manifest: BackupManifest | undefined,
-): AsyncIterable<BackupPart> | Iterable<BackupPart> {
-  return isArchive(path) ? partsOfArchive(path) : partsOfFolder(path, manifest?.files ?? []);
-}
-
-function* partsOfFolder(path: string, files: BackupManifest['files']): Generator<BackupPart> {
-  for (const { name } of files) {
-    const pieces = createReadStream(join(path, name)) as AsyncIterable<Buffer>;
-    yield { name, pieces: requirePieces(pieces, `${path} lacks ${name}`) };
-  }
-}
-
-async function* requirePieces(pieces: Pieces, fault: string): AsyncGenerator<Buffer> {
-  try {
-    yield* pieces;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new BrokenBackupError(fault);
+  for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = join(entry.parentPath, entry.name);
+    yield { name: relative(path, file), pieces: createReadStream(file) as AsyncIterable<Buffer> };
   }
 }
 

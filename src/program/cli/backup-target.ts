@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream';
 import { createGzip, gzipSync } from 'node:zlib';
 import { syncFolder } from '../../clicks/journal/journal.files';
 import type { BackupFile } from './backup-format';
@@ -151,11 +151,8 @@ class ArchiveTarget implements BackupTarget {
   }
 
   private pack(pieces: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
-    if (!this.compressed) return pieces;
-    const source = Readable.from(pieces, { objectMode: false });
-    const gzip = createGzip();
-    source.once('error', (error) => gzip.destroy(error));
-    return source.pipe(gzip);
+    // The iterator of the last stream throws the errors of all.
+    return this.compressed ? pipeline(pieces, createGzip(), () => undefined) : pieces;
   }
 
   private async append(piece: Buffer): Promise<void> {

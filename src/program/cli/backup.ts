@@ -6,15 +6,14 @@ import { ClickHomeRepository } from '../../clicks/store/click-home.repository';
 import { CLICK_BLOCKS, CLICK_STORES } from '../../clicks/store/click-store.schema';
 import { version } from '../../common/package-info';
 import { LastBackupRepository } from '../../infrastructure/mongo/last-backup.repository';
-import { withConnection } from '../../infrastructure/mongo/open-connection';
 import { REMOVED_LINKS } from '../../stores/links/removed-link.schema';
 import { dataFiles } from './backup-data';
-import { type BackupFile, MANIFEST, newManifest } from './backup-format';
+import { type BackupFile, countDocuments, MANIFEST, newManifest } from './backup-format';
 import { type BackupTarget, openTarget } from './backup-target';
 import { CollectionsRepository, inBatches } from './collections.repository';
 import { embeddedSettings, pathAndOptions, runCommand, untilInterrupted } from './command';
-import { type CommandDatabase, openDatabase } from './own-database';
-import { askForPause, withRecordingPaused } from './paused-recording';
+import { type DatabaseConnection, withDatabase } from './own-database';
+import { askForPause, type PausedService, withRecordingPaused } from './paused-recording';
 
 const BACKUP_USAGE = `Usage: curtail backup [--without-secrets] DIR|FILE
 
@@ -31,17 +30,18 @@ const WITHOUT_CLICKS =
 const WITHOUT_SECRETS = '--without-secrets';
 
 export function runBackup(args: readonly string[]): Promise<number> {
-  const run = async (signal: AbortSignal): Promise<void> => {
+  const run = (signal: AbortSignal): Promise<void> => {
     const { path, options } = pathAndOptions(args, [WITHOUT_SECRETS]);
     const settings = embeddedSettings('mongodump');
     letRedirectsFirst();
-    const database = await openDatabase(settings);
-    try {
-      const work = { dir: settings.data.dir, withSecrets: !options.has(WITHOUT_SECRETS), signal };
-      await backUp(database, resolve(path), work);
-    } finally {
-      await database.close();
-    }
+    return withDatabase(settings, (connection, { shared }) =>
+      backUp(connection, resolve(path), {
+        dir: settings.data.dir,
+        withSecrets: !options.has(WITHOUT_SECRETS),
+        isRunning: shared,
+        signal,
+      }),
+    );
   };
   return runCommand(args, BACKUP_USAGE, () => untilInterrupted(run));
 }
@@ -52,25 +52,24 @@ function letRedirectsFirst(): void {
   for (const thread of threads) setPriority(thread, constants.priority.PRIORITY_LOW);
 }
 
-interface BackupWork {
-  /** DATA_DIR. */
-  dir: string;
+interface BackupWork extends PausedService {
   withSecrets: boolean;
-  signal: AbortSignal;
 }
 
-async function backUp(database: CommandDatabase, path: string, work: BackupWork): Promise<void> {
+async function backUp(
+  connection: DatabaseConnection,
+  path: string,
+  work: BackupWork,
+): Promise<void> {
   const started = new Date();
   const pause = await askForPause(work.dir);
   try {
     const target = await openTarget(path, work.signal);
     try {
-      const { clickHome, files } = await withConnection(database.mongo, (connection) =>
-        withRecordingPaused(pause, { ...work, isRunning: database.shared }, async () => ({
-          clickHome: await new ClickHomeRepository(connection).find(),
-          files: await writeParts(new CollectionsRepository(connection), target, work),
-        })),
-      );
+      const { clickHome, files } = await withRecordingPaused(pause, work, async () => ({
+        clickHome: await new ClickHomeRepository(connection).find(),
+        files: await writeParts(new CollectionsRepository(connection), target, work),
+      }));
       await pause.end();
       const finished = new Date();
       const times = { started_at: started.toISOString(), finished_at: finished.toISOString() };
@@ -78,9 +77,9 @@ async function backUp(database: CommandDatabase, path: string, work: BackupWork)
       await target.finish();
       reportBackup(path, files);
       if (clickHome !== 'mongodb') console.log(WITHOUT_CLICKS);
-      await withConnection(database.mongo, (connection) =>
-        new LastBackupRepository(connection).note(finished),
-      ).catch(() => console.error('Could not store the time of this backup in the database'));
+      await new LastBackupRepository(connection)
+        .note(finished)
+        .catch(() => console.error('Could not store the time of this backup in the database'));
     } catch (error) {
       await target.discard();
       throw error;
@@ -129,10 +128,9 @@ function inBackupOrder(names: readonly string[]): string[] {
 
 function reportBackup(path: string, files: readonly BackupFile[]): void {
   const collections = files.filter(({ documents }) => documents !== undefined);
-  const documents = collections.reduce((sum, file) => sum + (file.documents ?? 0), 0);
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   console.log(
-    `backup: ${collections.length} collections, ${documents} documents, ${bytes} bytes in ${path}`,
+    `backup: ${collections.length} collections, ${countDocuments(files)} documents, ${bytes} bytes in ${path}`,
   );
 }
 

@@ -16,7 +16,13 @@ import { ClickMove } from './copy-clicks';
 import { UsageError, CopyDiffersError } from './cli.errors';
 import { Progress, runCommand } from './command';
 import { type CollectionSummary, CopyRepository } from './copy.repository';
-import { CommandLog, openDatabase, startEngine, stoppedService } from './own-database';
+import {
+  CommandLog,
+  type DatabaseConnection,
+  stoppedService,
+  withDatabase,
+  withEngine,
+} from './own-database';
 import { askForPause, withRecordingPaused } from './paused-recording';
 import { compareAnswers } from './same-answers';
 
@@ -76,26 +82,23 @@ async function moveClicks(args: readonly string[]): Promise<void> {
   if (settings.clickHouse === null) throw new UsageError('Set CLICKHOUSE_URL');
   const { dir } = settings.data;
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const database = await openDatabase(settings);
-  try {
-    const lock = database.shared ? await freeLock(dir) : null;
+  await withDatabase(settings, async (connection, { mongo, shared }) => {
+    const lock = shared ? await freeLock(dir) : null;
     const pause = await askForPause(dir);
     try {
-      const isRunning = database.shared && lock === null;
+      const isRunning = shared && lock === null;
       const service = { dir, isRunning, signal: new AbortController().signal };
       const { clicks, questions } = await withRecordingPaused(pause, service, () =>
-        withConnection(database.mongo, (connection) =>
-          withClickHouse(settings.clickHouse, (table) => {
-            if (table === null) throw new UsageError('Set CLICKHOUSE_URL');
-            const homes = new ClickHomeRepository(connection);
-            const stores = new MovedClicksRepository(connection);
-            const progress = new Progress();
-            return new ClickMove(homes, stores, table, {
-              tell: (line) => progress.tell(line),
-              compare: (links) => compareAnswers(settings, database.mongo.uri, links),
-            }).to(home);
-          }),
-        ),
+        withClickHouse(settings.clickHouse, (table) => {
+          if (table === null) throw new UsageError('Set CLICKHOUSE_URL');
+          const homes = new ClickHomeRepository(connection);
+          const stores = new MovedClicksRepository(connection);
+          const progress = new Progress();
+          return new ClickMove(homes, stores, table, {
+            tell: (line) => progress.tell(line),
+            compare: (links) => compareAnswers(settings, mongo.uri, links),
+          }).to(home);
+        }),
       );
       console.log(
         `copy: ${clicks} clicks, no differences, ${questions} queries with equal results`,
@@ -106,9 +109,7 @@ async function moveClicks(args: readonly string[]): Promise<void> {
       await pause.end();
       lock?.release();
     }
-  } finally {
-    await database.close();
-  }
+  });
 }
 
 /** Null if a service is running. */
@@ -128,22 +129,13 @@ async function copy({ direction, uri }: CopyCommand, settings: Settings): Promis
   }
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const lock = await stoppedService(dir);
-  try {
-    const database = await startEngine(dir);
-    try {
-      await withConnection(database.mongo, (embedded) =>
-        withConnection({ uri, embedded: false }, async (mongodb) => {
-          const [source, target] = direction === 'to' ? [embedded, mongodb] : [mongodb, embedded];
-          reportCopy(await copied(new CopyRepository(source, target)));
-          await advise(direction, settings, new VisitorKeyRepository(target));
-        }),
-      );
-    } finally {
-      await database.close();
-    }
-  } finally {
-    lock.release();
-  }
+  const copyAll = (embedded: DatabaseConnection): Promise<void> =>
+    withConnection({ uri, embedded: false }, async (mongodb) => {
+      const [source, target] = direction === 'to' ? [embedded, mongodb] : [mongodb, embedded];
+      reportCopy(await copied(new CopyRepository(source, target)));
+      await advise(direction, settings, new VisitorKeyRepository(target));
+    });
+  await withEngine(dir, copyAll, lock);
 }
 
 async function copied(repository: CopyRepository): Promise<CollectionSummary[]> {

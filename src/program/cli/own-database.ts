@@ -7,10 +7,13 @@ import {
   engineSocket,
   engineUri,
 } from '../../infrastructure/mongo/embedded-engine';
+import { type openConnection, withConnection } from '../../infrastructure/mongo/open-connection';
 import { PlainLog } from '../../infrastructure/logging/plain-log';
 import { acquireProcessLock, type ProcessLock } from '../../processes/process-lock';
 import { LockHeldError } from '../../processes/processes.errors';
 import { DATABASE } from '../primary';
+
+export type DatabaseConnection = Awaited<ReturnType<typeof openConnection>>;
 
 export interface CommandDatabase {
   readonly mongo: MongoOptions;
@@ -27,46 +30,63 @@ export class CommandLog extends PlainLog {
 }
 
 /** The configured database, or an embedded database of the running service or a new engine. */
-export async function openDatabase({ mongoUri, data }: Settings): Promise<CommandDatabase> {
-  if (mongoUri !== null) return borrowed(mongoUri, false);
-  if (!existsSync(join(data.dir, 'mongo'))) throw new Error(`There is no database in ${data.dir}`);
+export async function withDatabase<T>(
+  settings: Settings,
+  use: (connection: DatabaseConnection, database: CommandDatabase) => Promise<T>,
+): Promise<T> {
+  return withOpened(await openDatabase(settings), use);
+}
+
+/** An engine of this process on the folder `mongo`. @param lock on `dir`, released afterwards */
+export async function withEngine<T>(
+  dir: string,
+  use: (connection: DatabaseConnection) => Promise<T>,
+  lock?: ProcessLock,
+): Promise<T> {
+  return withOpened(await startEngine(dir, lock), use);
+}
+
+async function withOpened<T>(
+  database: CommandDatabase,
+  use: (connection: DatabaseConnection, database: CommandDatabase) => Promise<T>,
+): Promise<T> {
   try {
-    return await ownEngine(data.dir);
-  } catch (error) {
-    const socket = engineSocket(data.dir);
-    if (!(error instanceof LockHeldError) || !existsSync(socket)) throw error;
-    return borrowed(engineUri(socket, DATABASE), true);
+    return await withConnection(database.mongo, (connection) => use(connection, database));
+  } finally {
+    await database.close();
   }
 }
 
-function borrowed(uri: string, embedded: boolean): CommandDatabase {
+async function openDatabase({ mongoUri, data: { dir } }: Settings): Promise<CommandDatabase> {
+  if (mongoUri !== null) return borrow(mongoUri, false);
+  if (!existsSync(join(dir, 'mongo'))) throw new Error(`There is no database in ${dir}`);
+  try {
+    const lock = await acquireProcessLock(join(dir, 'curtail.lock'), { waitMs: 0 });
+    return await startEngine(dir, lock);
+  } catch (error) {
+    const socket = engineSocket(dir);
+    if (!(error instanceof LockHeldError) || !existsSync(socket)) throw error;
+    return borrow(engineUri(socket, DATABASE), true);
+  }
+}
+
+function borrow(uri: string, embedded: boolean): CommandDatabase {
   return { mongo: { uri, embedded }, shared: true, close: () => Promise.resolve() };
 }
 
-/** @throws LockHeldError while the service runs */
-async function ownEngine(dir: string): Promise<CommandDatabase> {
-  const lock = await acquireProcessLock(join(dir, 'curtail.lock'), { waitMs: 0 });
+async function startEngine(dir: string, lock?: ProcessLock): Promise<CommandDatabase> {
+  const engine = new EmbeddedEngine({ dataDir: dir, logger: new CommandLog() });
+  const close = async (): Promise<void> => {
+    await engine.stop();
+    lock?.release();
+  };
   try {
-    const { mongo, close } = await startEngine(dir);
-    const closeAll = async (): Promise<void> => {
-      await close();
-      lock.release();
-    };
-    return { mongo, shared: false, close: closeAll };
+    await engine.start();
   } catch (error) {
-    lock.release();
+    await close();
     throw error;
   }
-}
-
-/** An engine of this process on the folder `mongo`; no other process may use `dir`. */
-export async function startEngine(dir: string): Promise<Omit<CommandDatabase, 'shared'>> {
-  const engine = new EmbeddedEngine({ dataDir: dir, logger: new CommandLog() });
-  await engine.start();
-  return {
-    mongo: { uri: engine.uri(DATABASE), embedded: true },
-    close: () => engine.stop(),
-  };
+  return { mongo: { uri: engine.uri(DATABASE), embedded: true }, shared: false, close };
 }
 
 /** Takes the service's lock for commands that require it to be stopped. */

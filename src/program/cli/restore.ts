@@ -2,12 +2,17 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { syncFolder } from '../../clicks/journal/journal.files';
-import { withConnection } from '../../infrastructure/mongo/open-connection';
-import { parseCollection, dataFilePath, SECRET_FILES, STATE_FILES } from './backup-format';
+import {
+  countDocuments,
+  parseCollection,
+  dataFilePath,
+  SECRET_FILES,
+  STATE_FILES,
+} from './backup-format';
 import { BackupSource } from './backup-source';
 import { writeFileDurably } from './backup-target';
 import { embeddedSettings, pathAndOptions, runCommand, untilInterrupted } from './command';
-import { startEngine, stoppedService } from './own-database';
+import { stoppedService, withEngine } from './own-database';
 import { RestoreRepository } from './restore.repository';
 
 const RESTORE_USAGE = `Usage: curtail restore DIR|FILE
@@ -44,9 +49,9 @@ async function restoreInto(dir: string, source: BackupSource, signal: AbortSigna
     await refuseTaken(dir, source);
     await rm(staging, { recursive: true, force: true });
     await mkdir(staging, { mode: 0o700 });
-    const documents = await fillDatabase(staging, source, signal);
+    await fillDatabase(staging, source, signal);
     await moveInto(dir, staging);
-    reportRestore(dir, source, documents);
+    reportRestore(dir, source);
   } finally {
     await rm(staging, { recursive: true, force: true });
     lock.release();
@@ -78,35 +83,29 @@ async function refuseTaken(dir: string, source: BackupSource): Promise<void> {
   }
 }
 
-/** Builds everything in a separate folder; returns the number of documents. */
+/** Builds everything in a separate folder. */
 async function fillDatabase(
   folder: string,
   source: BackupSource,
   signal: AbortSignal,
-): Promise<number> {
-  const database = await startEngine(folder);
-  try {
-    return await withConnection(database.mongo, async (connection) => {
-      const repository = new RestoreRepository(connection);
-      for (const [name, metadata] of source.metadata) {
-        await repository.makeCollection(name, metadata);
-      }
-      for await (const { name, pieces } of source.parts()) {
-        const file = dataFilePath(name);
-        const part = parseCollection(name);
-        if (file !== null) await writeFileDurably(join(folder, file), pieces);
-        else if (part?.half === 'bson') {
-          for await (const id of repository.insert(part.collection, pieces, signal)) {
-            console.error(`Skipped ${part.collection} ${id}: it changed during the backup`);
-          }
+): Promise<void> {
+  await withEngine(folder, async (connection) => {
+    const repository = new RestoreRepository(connection);
+    for (const [name, metadata] of source.metadata) {
+      await repository.makeCollection(name, metadata);
+    }
+    for await (const { name, pieces } of source.parts()) {
+      const file = dataFilePath(name);
+      const part = parseCollection(name);
+      if (file !== null) await writeFileDurably(join(folder, file), pieces);
+      else if (part?.half === 'bson') {
+        for await (const id of repository.insert(part.collection, pieces, signal)) {
+          console.error(`Skipped ${part.collection} ${id}: it changed during the backup`);
         }
       }
-      await repository.dropRemoved(new Date(source.manifest.started_at));
-      return source.manifest.files.reduce((sum, file) => sum + (file.documents ?? 0), 0);
-    });
-  } finally {
-    await database.close();
-  }
+    }
+    await repository.dropRemoved(new Date(source.manifest.started_at));
+  });
 }
 
 /** The database last: before that, nothing counts as restored. */
@@ -133,7 +132,7 @@ async function moveInto(dir: string, staging: string): Promise<void> {
   }
 }
 
-function reportRestore(dir: string, { manifest, metadata }: BackupSource, documents: number): void {
+function reportRestore(dir: string, { manifest, metadata }: BackupSource): void {
   const missing = SECRET_FILES.filter(
     (secret) => !manifest.files.some(({ name }) => dataFilePath(name) === secret),
   );
@@ -144,6 +143,6 @@ function reportRestore(dir: string, { manifest, metadata }: BackupSource, docume
     );
   }
   console.log(
-    `restore: ${metadata.size} collections, ${documents} documents in ${dir}; check them with curtail verify`,
+    `restore: ${metadata.size} collections, ${countDocuments(manifest.files)} documents in ${dir}; check them with curtail verify`,
   );
 }

@@ -8,9 +8,8 @@ import { ClickHomeRepository } from '../../clicks/store/click-home.repository';
 import { processEnvironment } from '../../config/environment';
 import { readSettings } from '../../config/settings';
 import { assertMongoUri } from '../../infrastructure/mongo/mongo-uri';
-import { withConnection } from '../../infrastructure/mongo/open-connection';
 import { runCommand } from './command';
-import { openDatabase } from './own-database';
+import { withDatabase } from './own-database';
 
 const VERIFY_USAGE = `Usage: curtail verify [--repair]
 
@@ -28,18 +27,13 @@ export function runVerify(args: readonly string[]): Promise<number> {
 async function verify(repair: boolean): Promise<number> {
   const settings = readSettings(processEnvironment());
   if (settings.mongoUri !== null) assertMongoUri(settings.mongoUri);
-  const database = await openDatabase(settings);
-  try {
-    return await withConnection(database.mongo, async (connection) => {
-      await new ClickHomeRepository(connection).check(settings.clickHouse);
-      const repository = new AuditRepository(connection);
-      return withClickHouse(settings.clickHouse, (table) =>
-        audit(repository, repair, table && new ClicksElsewhere(new ClickCare(table))),
-      );
-    });
-  } finally {
-    await database.close();
-  }
+  return withDatabase(settings, async (connection) => {
+    await new ClickHomeRepository(connection).check(settings.clickHouse);
+    const repository = new AuditRepository(connection);
+    return withClickHouse(settings.clickHouse, (table) =>
+      audit(repository, repair, table && new ClicksElsewhere(new ClickCare(table))),
+    );
+  });
 }
 
 async function audit(

@@ -245,12 +245,13 @@ describe('Reports, as shown to admins', () => {
       const untold = () => collection.collection('reports').countDocuments({ untold: true });
       expect(await untold()).toBe(1);
       expect(told()).toHaveLength(1);
-      // An hour later, the next notice covers both reports.
+      const other = await aLink(own);
+      await post(own, '/api/v1/reports', { items: [{ code_or_url: other.alias, reason: 'spam' }] });
+      expect(await untold()).toBe(2);
+      // An hour later, the next check, which is within a minute, covers both reports.
       await collection
         .collection<{ _id: string }>('settings')
         .updateOne({ _id: 'report_mail' }, { $set: { until: new Date(0) } });
-      const other = await aLink(own);
-      await post(own, '/api/v1/reports', { items: [{ code_or_url: other.alias, reason: 'spam' }] });
       await eventually('the next email is there', () => told().length === 2);
       await eventually('all are told', async () => (await untold()) === 0);
       await collection.close();

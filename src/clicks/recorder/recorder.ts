@@ -30,9 +30,9 @@ export class CancellableDelay {
 const POLL_MS = 250;
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 5000;
-/** The recorder rests this multiple of the batch duration, up to MAX_REST_MS. */
 /** A single failure is usually over at the next attempt. */
 const MIN_FAILURES = 2;
+/** The recorder rests this multiple of the batch duration, up to MAX_REST_MS. */
 const REST_SHARE = 4;
 const MAX_REST_MS = 5000;
 const JOURNAL_POLL_MS = 500;

@@ -3,7 +3,7 @@ import { browserZone } from './data/zones';
 /** All texts of the app. A translation is another file of this shape. */
 const plural = (value: number, one: string, many: string): string => (value === 1 ? one : many);
 
-/** @param when for example `by this time yesterday` */
+/** @param when for example `at this time yesterday` */
 function changeText(now: number, before: number, when: string): string {
   if (before === 0) return `None ${when}`;
   if (now === before) return `Same as ${when}`;
@@ -13,7 +13,7 @@ function changeText(now: number, before: number, when: string): string {
 
 /** Names the previous period, complete or up to the same point in time. */
 function timeBefore(range: string, days: number, isOpen: boolean): string {
-  if (range === 'today') return 'by this time yesterday';
+  if (range === 'today') return 'at this time yesterday';
   const before =
     {
       yesterday: 'the day before',
@@ -31,7 +31,7 @@ export const texts = {
   close: 'Close',
   copy: 'Copy',
   copied: 'Copied',
-  notCopied: 'Copy failed. Select the text.',
+  notCopied: 'Could not copy',
   share: 'Share',
   copyOf: (what: string) => `Copy ${what}`,
   export: 'Export',
@@ -40,7 +40,7 @@ export const texts = {
   loading: 'Loading',
   optional: '(optional)',
   offers: 'Suggestions',
-  showTyped: 'Show text',
+  showTyped: 'Show password',
   save: 'Save',
   saved: 'Saved',
   sending: 'Sending…',
@@ -48,7 +48,7 @@ export const texts = {
   undo: 'Undo',
   doNow: 'Close and apply now',
   toasts: 'Messages',
-  unverified: 'Your email address is not verified yet',
+  unverified: 'Your email address is not verified.',
   toVerify: 'Verify email address',
   nav: {
     label: 'Main',
@@ -78,7 +78,7 @@ export const texts = {
   },
   away: {
     title: 'The service is not responding.',
-    text: 'Your input is kept. The app will reconnect by itself.',
+    text: 'Your input is kept. The app reconnects automatically.',
   },
   updated: {
     title: 'A new version is available',
@@ -87,7 +87,7 @@ export const texts = {
   },
   broken: {
     title: 'This screen cannot be shown',
-    text: 'Something went wrong on our side. Reload the page, or use another screen.',
+    text: 'Something went wrong on our side. Reload the page, or open another screen.',
   },
   notFound: {
     title: 'Page not found',
@@ -111,15 +111,15 @@ export const texts = {
     /** By code, if the code is sufficient. */
     codes: {
       not_found: 'This no longer exists. It may have been deleted.',
-      payload_too_large: 'This is larger than the service accepts.',
-      rate_limit_exceeded: 'You have done this too often.',
+      payload_too_large: 'This is too large for the service. Use less text or a smaller file.',
+      rate_limit_exceeded: 'You have reached a limit.',
       internal_error: 'Something went wrong on our side. Your input is kept.',
     },
     /** By field, prefixed with status or code where necessary. */
     fields: {
       long_url: 'Enter a web address that starts with http:// or https://.',
       '400 long_url':
-        'This address cannot be shortened: it leads to this service itself, or the operator blocks it.',
+        'This address cannot be shortened: it leads back to this service, or the operator has blocked it. Enter another one.',
       domain: 'Choose one of your active domains.',
       alias: 'Use 3 to 16 letters, digits, hyphens or underscores.',
       '400 alias': 'This alias is reserved. Choose another one.',
@@ -129,24 +129,24 @@ export const texts = {
       starts_at: 'This time is in the past. Choose a later one.',
       pre_start_url: 'Enter a web address that starts with http:// or https://.',
       '400 pre_start_url':
-        'Visitors cannot be sent there: the address leads to this service itself, or the operator blocks it.',
+        'Visitors cannot be sent to this address: it leads back to this service, or the operator has blocked it. Enter another one.',
       expired_redirect_url: 'Enter a web address that starts with http:// or https://.',
       '400 expired_redirect_url':
-        'Visitors cannot be sent there: the address leads to this service itself, or the operator blocks it.',
+        'Visitors cannot be sent to this address: it leads back to this service, or the operator has blocked it. Enter another one.',
       'rules.to':
-        'Enter a web address that starts with http:// or https://. Rules for iOS and Android only can also open an app.',
+        'Enter a web address that starts with http:// or https://. Rules that apply only to iOS or Android can also open an app.',
       '400 rules.to':
-        'Visitors cannot be sent there: the address leads to this service itself, the operator blocks it, or it opens an app although the rule is not for iOS and Android only.',
+        'Visitors cannot be sent to this address: it leads back to this service, the operator has blocked it, or it opens an app and the rule does not apply only to iOS or Android.',
       'rules.when.values': 'One of these values is unknown or has the wrong format.',
       geo_rules: 'Enter a web address that starts with http:// or https://.',
       '400 geo_rules':
-        'Visitors cannot be sent there: the address leads to this service itself, or the operator blocks it.',
+        'Visitors cannot be sent to this address: it leads back to this service, or the operator has blocked it. Enter another one.',
       'ab_variants.url': 'Enter a web address that starts with http:// or https://.',
       '400 ab_variants.url':
-        'Visitors cannot be sent there: the address leads to this service itself, or the operator blocks it.',
+        'Visitors cannot be sent to this address: it leads back to this service, or the operator has blocked it. Enter another one.',
       'ab_variants.weight': 'Enter a whole number from 1 to 100.',
-      max_clicks: 'Enter a whole number of 1 or more.',
-      password: 'This password is too short, too long or too simple.',
+      max_clicks: 'Enter a whole number, at least 1.',
+      password: 'This password is too short, too long or too simple. Choose another one.',
       current_password: 'This is not your current password.',
       '422 current_password': 'Enter your current password.',
       '400 current_password': 'This account has no password yet. Set one first.',
@@ -154,21 +154,21 @@ export const texts = {
       name: 'Enter a name of up to 255 characters.',
       'conflict name': 'This name is taken. Choose another one.',
       description: 'Use at most 1,000 characters.',
-      scopes: 'Choose at least one.',
-      expires_at: 'This day is in the past. Choose a later one.',
+      scopes: 'Choose at least one permission.',
+      expires_at: 'This date is in the past. Choose a later one.',
       dark: 'Choose a colour that is much darker than the background.',
       logo: 'This account has no logo yet.',
-      size: 'This size is too small for the code, or over 2,048 pixels.',
+      size: 'This size is too small for the QR code, or larger than 2,048 pixels.',
       timezone: 'This time zone is unknown. Choose another one.',
       filter: 'These filters cannot be applied. Clear them and try again.',
-      fqdn: 'Enter only a domain name, such as links.example.com. It must not be this service’s own.',
+      fqdn: 'Enter a domain name, such as links.example.com. This service’s own domain cannot be used.',
       'conflict fqdn': 'You have already added this domain.',
       root_redirect: 'Enter a web address that starts with http:// or https://.',
       not_found_redirect: 'Enter a web address that starts with http:// or https://.',
       custom_robots_txt: 'Use at most 4,096 characters.',
       title: 'Use one line of at most 200 characters.',
       note: 'Use at most 2,000 characters.',
-      '400 tags': 'This account has reached its limit of tags. Use existing tags, or delete some.',
+      '400 tags': 'This account has reached its tag limit. Use existing tags, or delete some.',
     },
   },
   shortcuts: {
@@ -179,9 +179,9 @@ export const texts = {
       ['n', 'New link'],
       ['↑ ↓', 'Move between rows in the list of links'],
       ['← →', 'Go to the previous or next page of links'],
-      ['c', 'Copy the short link of the row'],
-      ['Del', 'Delete the link of the row'],
-      ['z', 'Undo, while the message is shown'],
+      ['c', 'Copy the short link in the current row'],
+      ['Del', 'Delete the link in the current row'],
+      ['z', 'Undo, while its message is shown'],
       ['Esc', 'Close the dialog or menu'],
       ['?', 'Show this list'],
     ] as readonly (readonly [string, string])[],
@@ -198,7 +198,7 @@ export const texts = {
     shorten: 'Shorten a link',
     options: 'Add alias, expiry or password',
     today: 'Clicks today',
-    yesterday: (clicks: string) => `${clicks} by this time yesterday`,
+    yesterday: (clicks: string) => `${clicks} at this time yesterday`,
     people: 'Clicks by people. Previews and known bots are excluded.',
     week: 'Clicks in 7 days',
     links: 'Links',
@@ -231,7 +231,7 @@ export const texts = {
       link: 'Create a short link',
       linkDo: 'Create link',
       linkNote:
-        'To add links from before you signed up, sign in with the browser that created them.',
+        'To add links that you created before you signed up, sign in with the same browser.',
       click: 'Get your first click',
       clickDo: 'Share a link',
       key: 'Create an API key for scripts and programs',
@@ -265,16 +265,16 @@ export const texts = {
     sorts: {
       'created_at descending': 'Newest first',
       'created_at ascending': 'Oldest first',
-      'last_click descending': 'Last clicked first',
-      'last_click ascending': 'Longest without clicks first',
+      'last_click descending': 'Recently clicked first',
+      'last_click ascending': 'Least recently clicked first',
       'total_clicks descending': 'Most clicks first',
       'total_clicks ascending': 'Fewest clicks first',
       'title ascending': 'Title, A to Z',
       'title descending': 'Title, Z to A',
       'alias ascending': 'Alias, A to Z',
       'alias descending': 'Alias, Z to A',
-      'expire_after ascending': 'Expiring soonest first',
-      'expire_after descending': 'Expiring latest first',
+      'expire_after ascending': 'Expiry, earliest first',
+      'expire_after descending': 'Expiry, latest first',
     },
     hasPassword: 'Password-protected',
     none: 'No links yet',
@@ -283,7 +283,7 @@ export const texts = {
     actionsOf: (alias: string) => `Actions for ${alias}`,
     noneFound: 'No links found',
     noneFoundHint:
-      'Search for part of an alias, destination, title, note or tag, or clear filters.',
+      'Search for part of an alias, destination, title, note or tag, or clear the filters.',
     showAll: 'Show all links',
     pages: 'Pages',
     page: (page: string, last: string) => `Page ${page} of ${last}`,
@@ -336,7 +336,7 @@ export const texts = {
     resumed: (count: string, value: number) => `${count} ${plural(value, 'link', 'links')} resumed`,
     changed: (count: string, value: number) => `${count} ${plural(value, 'link', 'links')} updated`,
     failed: (count: string, value: number) =>
-      `${count} ${plural(value, 'link', 'links')} could not be changed and ${plural(value, 'stays', 'stay')} selected:`,
+      `${count} ${plural(value, 'link', 'links')} could not be changed and ${plural(value, 'is', 'are')} still selected:`,
     more: (count: string) => `and ${count} more`,
     reasons: {
       not_found: 'no longer exists',
@@ -356,14 +356,14 @@ export const texts = {
     links: 'Links',
     isDefault: 'Default',
     none: 'No domains yet',
-    noneHint: 'Put short links on your own domain. You need to add two DNS records.',
+    noneHint: 'Use your own domain for short links. You need to add two DNS records.',
     all: 'All domains',
     meaning: {
       pending:
-        'Add these records at your DNS provider, then check. The first one proves that the domain is yours.',
+        'Add these records at your DNS provider, then choose “Check now”. The first one proves that the domain is yours.',
       active: 'Links on this domain work.',
       suspended:
-        'Links on this domain do not work: the record that proves ownership is missing. Add it again, then check.',
+        'Links on this domain do not work: the record that proves ownership is missing. Add it again, then choose “Check now”.',
       revoked: 'Links on this domain do not work. Add the domain again to use it.',
     },
     records: 'Records',
@@ -388,8 +388,8 @@ export const texts = {
     removeTitle: (name: string) => `Remove ${name}?`,
     removing: (links: string, value: number) =>
       value === 0
-        ? 'It has no links.'
-        : `It has ${links} ${plural(value, 'link', 'links')}, which ${plural(value, 'stops', 'stop')} working on this domain but ${plural(value, 'stays', 'stay')} in your account with statistics.`,
+        ? 'This domain has no links.'
+        : `This domain has ${links} ${plural(value, 'link', 'links')}, which ${plural(value, 'stops', 'stop')} working on this domain but ${plural(value, 'stays', 'stay')} in your account with ${plural(value, 'its', 'their')} statistics.`,
     forget: 'Remove permanently',
     removed: (name: string) => `${name} removed`,
     addAgain: 'Add again',
@@ -424,7 +424,7 @@ export const texts = {
     notDeleted: (name: string, why: string) => `${name} was not deleted: ${why}`,
     none: 'No tags yet',
     noneHint: 'Tag links, for example spring or newsletter, to see their clicks together.',
-    fieldHint: 'Choose or type a tag. Enter or a comma adds it.',
+    fieldHint: 'Choose or enter a tag. Press Enter or type a comma to add it.',
     removeHint: 'Choose from your tags.',
     find: 'Find a tag',
     chosen: 'Selected tags',
@@ -448,7 +448,7 @@ export const texts = {
     column: (number: number) => `column ${number}`,
     unused: (names: readonly string[]) => `Ignored: ${names.join(', ')}`,
     tooMany: (found: string, most: string) =>
-      `This has ${found} lines. Create at most ${most} links at once.`,
+      `There are ${found} lines. You can create at most ${most} links at once.`,
     notRead: 'This file cannot be read. Choose another one.',
     noneFound: 'This file is empty. Choose another one.',
     preview: 'Preview',
@@ -480,7 +480,7 @@ export const texts = {
     toLinks: 'Show links',
     problems: {
       open: 'A quotation mark is not closed.',
-      time: 'This time cannot be read.',
+      time: 'This is not a valid date or time.',
       flag: 'Enter yes or no.',
       repeated: (line: number) => `Line ${line} already has this alias.`,
     },
@@ -506,7 +506,7 @@ export const texts = {
     result: 'Resulting destination',
     noAddress: 'Enter a destination first.',
     counted:
-      'If the short link is opened with its own utm_ parameters, clicks count under those instead.',
+      'If a visitor opens the short link with other utm_ parameters, the click counts under those instead.',
     apply: 'Apply',
     save: 'Save as template',
     templateName: 'Template name',
@@ -530,39 +530,40 @@ export const texts = {
     password: 'Password',
     passwordRule: 'At least 8 characters with letters, digits and a dot or @, such as blue.sky7.',
     missing: 'Enter or paste a web address.',
-    two: 'These are two addresses. A link has one destination: remove the other.',
+    two: 'You have entered two addresses. A link has only one destination, so remove one of them.',
     noAddress: 'This is not a web address. Enter one such as example.com/page.',
     otherScheme: 'Links lead to web pages. Enter an address that starts with http:// or https://.',
     ownAddress: (host: string) =>
-      `This leads to ${host}, which is this service itself. Enter another address.`,
-    tooLong: (now: string, most: string) => `This has ${now} characters. Use at most ${most}.`,
+      `This address leads back to this service, ${host}. Enter another one.`,
+    tooLong: (now: string, most: string) =>
+      `You have entered ${now} characters. Use at most ${most}.`,
     passwordKept: 'The link has a password. Leave empty to keep it, or enter a new one.',
     publicStats: 'Public statistics',
     publicStatsHint: 'Anyone who knows the short link can see its clicks.',
     blockBots: 'Block known bots',
     blockBotsHint: 'Crawlers and link previews are neither redirected nor counted.',
-    countBots: 'Count previews and bots toward the limit',
-    countBotsHint: 'If off, link previews and bots do not use up the clicks.',
+    countBots: 'Count previews and bots towards the limit',
+    countBotsHint: 'If off, only clicks by people count towards the click limit.',
   },
   ways: {
     title: 'Redirect options',
     starts: 'Starts',
     before: 'Before the start',
     beforeHint:
-      'Visitors who open the link before its start are sent here. Leave empty to say that the link does not exist.',
+      'Visitors who open the link before its start are sent here. Leave empty to tell them that the link does not exist.',
     after: 'After expiry',
     afterHint:
-      'Visitors are sent here once the link has expired or reached its click limit. Leave empty to say that it is closed.',
+      'Visitors are sent here once the link has expired or reached its click limit. Leave empty to tell them that the link is closed.',
     forward: 'Pass on the query string',
     forwardHint: 'Everything after the ? of the short link is added to the destination.',
-    crossed: 'The link would expire before it starts.',
+    crossed: 'The link would expire before it starts. Choose a later expiry.',
     straight: 'All visitors go to the destination.',
     until: (at: string, host: string | null) =>
       host === null
         ? `Until ${at}, visitors are told that the link does not exist.`
         : `Until ${at}, visitors are sent to ${host}.`,
     afterwards: (host: string) => `After expiry, visitors are sent to ${host}.`,
-    noEnd: 'The link never expires: set an expiry or a click limit.',
+    noEnd: 'To use the address after expiry, set an expiry or a click limit.',
     forwards: 'The query string is passed on.',
     startsAt: (at: string) => `Starts ${at}`,
     startedAt: (at: string) => `Started ${at}`,
@@ -574,15 +575,15 @@ export const texts = {
       `${count} ${plural(value, 'country', 'countries')}`,
     variants: (value: number, count: string) => `${count} ${plural(value, 'variant', 'variants')}`,
     elsewhere: (parts: readonly string[]) =>
-      `Some visitors are sent elsewhere: ${parts.join(', ')}.`,
+      `Some visitors are sent to other destinations: ${parts.join(', ')}.`,
   },
   rows: { up: 'Move up', down: 'Move down', remove: 'Remove' },
   rules: {
     title: 'Rules',
-    hint: 'Checked in this order. The first rule whose conditions all apply decides the destination.',
+    hint: 'Rules are checked in this order. The first rule whose conditions all apply decides the destination.',
     add: 'Add a rule',
-    ownLanguage: 'Add the language of the destination',
-    ownLanguageHint: 'Visitors who prefer this language stay with the destination.',
+    ownLanguage: 'Add the destination’s language',
+    ownLanguageHint: 'Visitors who prefer this language are sent to the main destination.',
     rule: (place: number, key: string | null) =>
       key === null ? `Rule ${place}` : `Rule ${place} (${key})`,
     condition: 'Condition',
@@ -608,11 +609,11 @@ export const texts = {
       query: 'Values',
     },
     valueHints: {
-      os: 'Matches any of these values. Use the names from statistics.',
-      browser: 'Matches any of these values. Use the names from statistics.',
+      os: 'Matches any of these values. Use the names shown in statistics.',
+      browser: 'Matches any of these values. Use the names shown in statistics.',
       country: 'Matches any of these countries. A visitor’s country is an estimate.',
       language:
-        'Matches any of these languages. de covers all German, pt-BR only Brazilian Portuguese.',
+        'Matches any of these languages. For example, de covers all German, pt-BR only Brazilian Portuguese.',
       query: 'Matches any of these values. Leave empty to match any value.',
     },
     name: 'Parameter',
@@ -623,7 +624,7 @@ export const texts = {
     notThis: 'All except this',
     takeAway: (value: string) => `Remove ${value}`,
     problems: {
-      noValues: 'Choose at least one.',
+      noValues: 'Choose at least one value.',
       noName: 'Enter a parameter.',
       noTime: 'Enter a start or an end.',
       crossed: 'Choose a time after the start.',
@@ -633,14 +634,14 @@ export const texts = {
   },
   countries: {
     title: 'Countries',
-    hint: 'If no rule applies, visitors from these countries are sent to these destinations.',
+    hint: 'If no rule applies, visitors are sent to the destination for their country.',
     add: 'Add a country',
     country: 'Country',
     choose: 'Choose one',
   },
   variants: {
     title: 'Variants',
-    hint: 'Remaining visitors are split among these destinations. Returning visitors keep theirs.',
+    hint: 'All other visitors are split among these destinations. A returning visitor is sent to the same one again.',
     add: 'Add a variant',
     address: 'Destination',
     weight: 'Weight',
@@ -648,11 +649,11 @@ export const texts = {
     stays: (left: number) =>
       left === 0
         ? 'No visitors are left for the main destination.'
-        : `${left}% go to the main destination.`,
+        : `${left}% are sent to the main destination.`,
   },
   tryLink: {
     title: 'Try it',
-    hint: 'Shows where a visitor is sent. Uses the saved link, without the changes above, and counts nothing.',
+    hint: 'Shows where the saved link would send a visitor. Ignores unsaved changes, and does not count a click.',
     agent: 'Device',
     unknown: 'Unknown',
     ownAgent: 'This browser',
@@ -669,7 +670,8 @@ export const texts = {
     query: 'Query string',
     at: 'Time',
     visitor: 'Visitor',
-    visitorHint: 'Any text. Each text stands for a different visitor, which matters for variants.',
+    visitorHint:
+      'Enter any text. Each text represents a different visitor, who may be sent to a different variant.',
     submit: 'Try it',
     nowhere: 'Nowhere',
     by: {
@@ -713,14 +715,14 @@ export const texts = {
     clicksOf: (clicks: string, most: string) => `${clicks} of ${most} clicks`,
     // All clicks, for a limit that ignores previews and bots.
     clicksOfPeople: (clicks: string, most: string) =>
-      `${clicks} clicks in total; limit of ${most} by people`,
+      `${clicks} clicks in total. Limit: ${most} by people`,
     blocksBots: 'Blocks bots',
     privateStats: 'Private statistics',
     publicStats: 'Public statistics',
     noClicks: 'No clicks yet',
     noClicksHint: 'Share the link. Clicks appear here within seconds.',
-    scheduledHint: 'The link has not started yet. Visitors do not reach its destination.',
-    closedHint: 'The link is closed. Visitors do not reach its destination.',
+    scheduledHint: 'The link has not started yet. Visitors are not redirected until it starts.',
+    closedHint: 'The link is closed. Visitors are not redirected.',
     editView: 'Edit',
     edit: 'Edit link',
     openCounts: '(counts as a click)',
@@ -748,7 +750,7 @@ export const texts = {
       'Scanners cannot read this style. Choose a colour that is much darker than the background.',
     keep: 'Save style',
     kept: 'Style saved',
-    quiet: 'Scanners expect a margin of 4.',
+    quiet: 'Scanners expect a margin of at least 4.',
     size: 'PNG size',
     pixels: (size: string) => `${size} pixels`,
     logo: 'Show the account’s logo in the middle',
@@ -768,9 +770,9 @@ export const texts = {
     },
     noneHint: 'Tags, campaigns and links appear here with their first click.',
     together: 'Align first clicks',
-    togetherHint: 'Shows both from their first click, whenever that was',
+    togetherHint: 'Moves the later one back, so that both start with their first click',
     moved: (by: number, unit: string) =>
-      `started later and is shown ${by} ${plural(by, unit, `${unit}s`)} earlier.`,
+      `started ${by} ${plural(by, unit, `${unit}s`)} later. The chart aligns both first clicks.`,
   },
   stats: {
     views: 'Views of the statistics',
@@ -785,7 +787,7 @@ export const texts = {
     timeBefore,
     now: 'This period',
     before: 'Previous period',
-    yesterday: 'Yesterday by this time',
+    yesterday: 'Yesterday at this time',
     notWhole: 'Incomplete',
     partial: (step: string, why: string) => `${step} (${why})`,
     chart: 'Chart: use the arrow keys to move between columns',
@@ -798,11 +800,11 @@ export const texts = {
     zoom: 'Click or press Enter to zoom in',
     clicksOfClass: (name: 'human' | 'preview' | 'bot', count: string) =>
       `${count} by ${{ human: 'people', preview: 'previews', bot: 'bots' }[name]}`,
-    leftOut: (counts: readonly string[]) => `Excluded: ${counts.join(' and ')}.`,
-    among: (counts: readonly string[]) => `Including ${counts.join(' and ')}.`,
+    leftOut: (counts: readonly string[]) => `Excluded clicks: ${counts.join(' and ')}.`,
+    among: (counts: readonly string[]) => `Includes clicks ${counts.join(' and ')}.`,
     showLeftOut: 'Show all',
     campaignSource: (parameter: string) =>
-      `Counted from ${parameter}=… in the short link, as in …?${parameter}=newsletter, or else in its destination.`,
+      `Read from ${parameter} in the opened short link, such as …?${parameter}=newsletter. If it is missing there, read from the destination.`,
     asTable: 'Show as table',
     units: { hourly: 'hour', daily: 'day', weekly: 'week', monthly: 'month' } as Readonly<
       Record<string, string>
@@ -886,20 +888,20 @@ export const texts = {
   keys: {
     lead: 'Let scripts and programs use the API on your behalf.',
     none: 'No API keys yet',
-    noneHint: 'A key lets a script create links or read statistics, and only what you allow.',
+    noneHint: 'A key lets a script create links or read statistics. You choose what it may do.',
     create: 'New key',
     created: 'Your new key',
     submit: 'Create key',
     name: 'Name',
     nameExample: 'Newsletter script',
     may: 'Permissions',
-    noScope: 'Choose at least one.',
+    noScope: 'Choose at least one permission.',
     expires: 'Expires',
     expiresHint: 'Leave empty for a key that works until you revoke it.',
     description: 'Description',
-    once: 'The key is shown only once. Copy it now, and store it safely.',
+    once: 'The key is shown only once. Copy it now and store it safely.',
     secret: 'key',
-    saved: 'I have saved it',
+    saved: 'I have saved the key',
     tryIt: 'Try it',
     used: (alive: string) => `${alive} of 20 keys in use`,
     made: (day: string) => `created ${day}`,
@@ -930,7 +932,7 @@ export const texts = {
         name: 'Report links',
         meaning: 'Report harmful links to the operator.',
       },
-      'admin:all': { name: 'Everything', meaning: 'All of the above.' },
+      'admin:all': { name: 'Everything', meaning: 'All permissions above.' },
     },
   },
   settings: {
@@ -949,7 +951,7 @@ export const texts = {
       current: 'Current password',
       next: 'New password',
       rule: '8 to 128 characters with an upper-case and a lower-case letter, a digit and a symbol.',
-      effect: 'All other sessions end, and you get an email about it.',
+      effect: 'All other sessions end, and you are notified by email.',
       changed: 'Password changed',
       set: 'Password set',
     },

@@ -55,7 +55,7 @@ describeInBrowser('from the account pages into the app', () => {
       await page.getByRole('dialog').getByLabel('Name').fill('First');
       await page.getByRole('button', { name: 'Create key' }).click();
       expect(await page.locator('.secret').innerText()).toMatch(/^svc_/);
-      await page.getByRole('button', { name: 'I have saved it' }).click();
+      await page.getByRole('button', { name: 'I have saved the key' }).click();
       await page.getByRole('button', { name: 'Account' }).click();
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.waitForURL(browser.at('/'));

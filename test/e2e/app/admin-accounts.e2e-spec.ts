@@ -163,7 +163,7 @@ describeInBrowser('accounts of the administration, in the app', () => {
       await page.setViewportSize({ width, height: 900 });
       const dialog = page.getByRole('dialog');
       const remove = dialog.getByRole('button', { name: 'Delete account', exact: true });
-      const confirm = dialog.getByLabel('Type the email address to confirm');
+      const confirm = dialog.getByLabel('Enter the email address to confirm');
       const [first, second] = [await ApiClient.on(service), await ApiClient.on(service)];
       const { email } = first.account;
       await browser.go(`/admin/accounts?search=${email}`);

@@ -151,7 +151,7 @@ describeInBrowser('rules, countries and variants, in the app', () => {
       await press(form, 'Redirect options');
       await press(form, 'Save');
       await page.locator('[name="rules.1.to"][aria-invalid="true"]:focus').waitFor();
-      expect(await form.getByText(/^Visitors cannot be sent there/).count()).toBe(1);
+      expect(await form.getByText(/^Visitors cannot be sent to this address/).count()).toBe(1);
       await second.fill('myapp://open');
       await press(form, 'Save');
       await form.getByText(/^Links lead to web pages/).waitFor();

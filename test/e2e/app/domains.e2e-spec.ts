@@ -50,7 +50,7 @@ describeInBrowser('domains in the app', () => {
       const dialog = page.getByRole('dialog', { name: 'Add a domain' });
       await dialog.getByLabel('Domain').fill('https://example.com/');
       await dialog.getByRole('button', { name: 'Add a domain' }).click();
-      await dialog.getByText('Enter only a domain name').waitFor();
+      await dialog.getByText('Enter a domain name').waitFor();
       await dialog.getByLabel('Domain').fill(fqdn.toUpperCase());
       await dialog.getByRole('button', { name: 'Add a domain' }).click();
       await page.getByRole('heading', { level: 1, name: fqdn }).waitFor();
@@ -85,7 +85,7 @@ describeInBrowser('domains in the app', () => {
       await page.getByRole('link', { name: fqdn }).click();
       await page.getByRole('button', { name: 'Remove domain' }).click();
       const asked = page.getByRole('dialog', { name: `Remove ${fqdn}?` });
-      await asked.getByText('It has no links.').waitFor();
+      await asked.getByText('This domain has no links.').waitFor();
       await asked.getByRole('button', { name: 'Remove', exact: true }).click();
       await page.getByRole('row', { name: new RegExp(`${fqdn} Revoked 0`) }).waitFor();
       await page.getByRole('link', { name: fqdn }).click();

@@ -63,7 +63,9 @@ describeInBrowser('where a link leads, in the app', () => {
       await drawer.getByLabel('Expires').fill(inDays(1));
       await button(drawer).click();
       await drawer.getByRole('button', { name: 'Shorten' }).click();
-      await drawer.getByText('The link would expire before it starts.').waitFor();
+      await drawer
+        .getByText('The link would expire before it starts. Choose a later expiry.')
+        .waitFor();
       expect(await isOpen(drawer)).toBe('true');
       const focused = page.locator('[name="starts_at"]:focus');
       await focused.waitFor();

@@ -74,7 +74,7 @@ describeInBrowser('imports from services, in the app', () => {
       await expectSound();
 
       await ask();
-      await state('Checked: nothing is imported yet');
+      await state('Checked, not yet imported');
       await click('Import 2 links');
       await state('Imported');
       await page.getByRole('heading', { name: 'Verification' }).waitFor();

@@ -96,7 +96,7 @@ describeInBrowser('imports, in the app', () => {
       );
       await check();
       await page.getByRole('heading', { level: 1, name: 'Import from Bitly' }).waitFor();
-      await state('Checked: nothing is imported yet');
+      await state('Checked, not yet imported');
       await rowOf(/^New 2$/).waitFor();
       await page.getByRole('button', { name: 'Skipped: another link has this alias' }).click();
       await page.getByText('Row 4').waitFor();
@@ -156,7 +156,7 @@ describeInBrowser('imports, in the app', () => {
     await columns.getByRole('combobox', { name: 'Alias' }).selectOption('Kürzel');
     await expectSound();
     await check();
-    await state('Checked: nothing is imported yet');
+    await state('Checked, not yet imported');
     await page.getByRole('button', { name: 'New', exact: true }).click();
     await page.getByText('ziel.1').waitFor();
     await page.getByRole('button', { name: 'Import 1 link' }).click();
@@ -184,7 +184,7 @@ describeInBrowser('imports, in the app', () => {
       .setInputFiles(join('test', 'fixtures', 'dumps', 'kutt-sqlite.sql'));
     await check();
     await page.getByRole('heading', { level: 1, name: 'Import from Kutt' }).waitFor();
-    await state('Checked: nothing is imported yet');
+    await state('Checked, not yet imported');
     await page.getByRole('button', { name: /^Import \d/ }).click();
     await state('Imported');
     expect((await owner.list()).body.total).toBeGreaterThan(0);
@@ -197,13 +197,13 @@ describeInBrowser('imports, in the app', () => {
     await page.getByLabel('Source').selectOption('YOURLS (database dump)');
     await choose(gzipSync(yourlsDump()), 'yourls.sql.gz');
     await check();
-    await state('Checked: nothing is imported yet');
+    await state('Checked, not yet imported');
     await page.getByText('1,204 single clicks').waitFor();
     await page.getByRole('button', { name: 'New', exact: true }).click();
     await page.getByText('moved.y', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Import 2 links' }).click();
     await page.getByText('No differences were found.').waitFor();
-    await page.getByText('The number of clicks is correct.').waitFor();
+    await page.getByText('All imported clicks are in the database.').waitFor();
     await expectSound();
 
     await page.getByRole('link', { name: 'Show links' }).click();
@@ -223,13 +223,13 @@ describeInBrowser('imports, in the app', () => {
     await browser.go('/import');
     await choose('x'.repeat(70_000));
     await check();
-    await page.getByRole('alert').getByText('larger than the service accepts').waitFor();
+    await page.getByRole('alert').getByText('too large for the service').waitFor();
     await choose('no links at all\n\0\0\0');
     await check();
     await page.locator('[role="alert"], .columns, fieldset legend').first().waitFor();
     await choose('url\nnot-an-address\nftp://example.com');
     await check();
-    await state('Checked: nothing is imported yet');
+    await state('Checked, not yet imported');
     expect(await page.getByRole('button', { name: 'Import 0 links' }).isDisabled()).toBe(true);
     await page.getByText('Nothing in this source can be imported.').waitFor();
     await expectSound();
@@ -255,7 +255,7 @@ describeInBrowser('imports, in the app', () => {
     expect(dialog.type()).toBe('beforeunload');
     await dialog.dismiss();
     release();
-    await state('Checked: nothing is imported yet');
+    await state('Checked, not yet imported');
     await page.unroute('**/api/v1/imports');
   });
 
@@ -264,7 +264,7 @@ describeInBrowser('imports, in the app', () => {
     await browser.go('/import');
     await choose('url\nhttps://example.com/own');
     await check();
-    await state('Checked: nothing is imported yet');
+    await state('Checked, not yet imported');
     const address = page.url();
     await browser.signIn(stranger.account);
     await page.goto(address);

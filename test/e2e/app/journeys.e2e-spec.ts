@@ -174,7 +174,7 @@ describeInBrowser('journeys through the app', () => {
       expect(token).toMatch(/^svc_[\w-]{43}$/);
       const list = () => request(service.url).get('/api/v1/urls').set(bearer(token));
       expect((await list()).status).toBe(200);
-      await form.getByRole('button', { name: 'I have saved it' }).click();
+      await form.getByRole('button', { name: 'I have saved the key' }).click();
       await page.getByRole('heading', { name: 'Journey <b>key</b>' }).waitFor();
       expect(await page.content()).not.toContain(token);
       await page.getByRole('button', { name: 'Revoke' }).click();
@@ -327,7 +327,7 @@ describeInBrowser('journeys through the app', () => {
     );
     await destination.focus();
     await page.keyboard.press('Control+V');
-    await form.getByText('These are two addresses').waitFor();
+    await form.getByText('You have entered two addresses').waitFor();
     await form.getByLabel('Expires').fill('2020-01-01T00:00');
     await form.getByLabel('Click limit').fill('0');
     await form.getByLabel('Password').fill('short');

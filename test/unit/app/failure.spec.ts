@@ -50,7 +50,7 @@ describe('user-facing messages for API errors', () => {
         error: 'Too many requests',
         code: 'rate_limit_exceeded',
       }).said;
-    expect(said(42)).toMatch(/too often.* Try again in 4[12] s\.$/);
+    expect(said(42)).toMatch(/reached a limit.* Try again in 4[12] s\.$/);
     expect(said(600)).toMatch(/Try again in 10 min\.$/);
     expect(said(3 * 3600)).toMatch(/Try again in 3 h\.$/);
   });

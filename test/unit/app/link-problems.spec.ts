@@ -61,7 +61,7 @@ describe('checks of a link form before it is sent', () => {
     ['', /Enter or paste/],
     ['nonsense', /not a web address/],
     ['mailto:ada@example.com', /web pages/],
-    ['https://go.example/other', /this service itself/],
+    ['https://go.example/other', /back to this service/],
     ['https://a.example https://b.example', /two addresses/],
     ['https://a.example\n\thttp://b.example', /two addresses/],
     ['a.example https://b.example', /two addresses/],
@@ -83,7 +83,7 @@ describe('checks of a link form before it is sent', () => {
   it('report while the user types what is too long, and truncate nothing', () => {
     expect(problemsOfTyping({ alias: 'black-friday-ins' })).toEqual({});
     expect(problemsOfTyping({ alias: 'black-friday-instagram-2026' })).toEqual({
-      alias: 'This has 27 characters. Use at most 16.',
+      alias: 'You have entered 27 characters. Use at most 16.',
     });
     expect(Object.keys(problemsOfTyping({ password: `a.${'1'.repeat(127)}` }))).toEqual([
       'password',

@@ -47,9 +47,9 @@ export const words = {
       delete: (alias: string) => `Delete ${alias}`,
     },
     hints: {
-      block: 'Visitors are told within seconds that the link is gone. The owner sees the reason.',
-      unblock: 'The link has the same status and limits as before.',
-      delete: 'Permanently deletes the link and all its clicks. Anyone can then use the alias.',
+      block: 'The link stops working within seconds. Its owner sees the reason.',
+      unblock: 'Restores the link with its previous status and limits.',
+      delete: 'Permanently deletes the link and all its clicks. Anyone can then reuse the alias.',
     },
     done: {
       block: (alias: string) => `${alias} blocked`,
@@ -74,8 +74,8 @@ export const words = {
     sorts: {
       created_at: { descending: 'Newest first', ascending: 'Oldest first' },
       last_sign_in_at: {
-        descending: 'Latest sign-in first',
-        ascending: 'Longest without sign-in first',
+        descending: 'Most recent sign-in first',
+        ascending: 'Least recent sign-in first',
       },
       links: { descending: 'Most links first', ascending: 'Fewest links first' },
       clicks: { descending: 'Most clicks first', ascending: 'Fewest clicks first' },
@@ -91,7 +91,7 @@ export const words = {
     password: 'Password',
     showLinks: 'Show links',
     showTrail: 'Show changes to this account',
-    showActs: 'Show actions as an admin',
+    showActs: 'Show this admin’s actions',
     own: 'This is your account. You cannot suspend or delete it here.',
     none: 'No accounts found',
     suspendedFor: (reason: string) => `Suspended: ${reason}`,
@@ -118,15 +118,15 @@ export const words = {
     },
     hints: {
       suspend:
-        'All sessions end, and API keys and links stop working at once. The owner is emailed the reason.',
-      unsuspend: 'Its links and API keys work again. The owner gets an email.',
+        'All sessions end immediately, and API keys and links stop working. The owner gets the reason by email.',
+      unsuspend: 'The account’s links and API keys work again. The owner gets an email.',
       admin: 'Admins can see and change the links and accounts of everyone.',
-      user: 'Its actions as an admin stay in the audit trail.',
-      end: 'The account has to sign in again everywhere.',
-      reset: 'All sessions end, and a code for a new password is sent by email.',
-      delete: 'Permanently deletes the account with all its links and clicks, at once.',
+      user: 'The admin’s past actions stay in the audit trail.',
+      end: 'The owner has to sign in again in every browser.',
+      reset: 'All sessions end, and the owner gets a code for a new password by email.',
+      delete: 'Deletes the account with all its links and clicks, immediately and permanently.',
     },
-    confirm: 'Type the email address to confirm',
+    confirm: 'Enter the email address to confirm',
     done: {
       suspend: (email: string) => `${email} suspended`,
       unsuspend: (email: string) => `${email} unsuspended`,
@@ -160,7 +160,7 @@ export const words = {
     vectors: {
       sms: 'by SMS',
       email: 'by email',
-      dm: 'by a direct message',
+      dm: 'by direct message',
       social: 'on a social network',
       web: 'on a website',
       other: 'in another way',
@@ -174,7 +174,7 @@ export const words = {
     reasonHint: 'Leave empty to use the most frequent reason.',
     alsoHost: (host: string) => `Also block all links to ${host}`,
     alsoHostHint:
-      'This host and its subdomains, at most 1,000 links. To reject new links, add it to BLOCKED_HOSTS_FILE.',
+      'Blocks up to 1,000 links to this host and its subdomains. To reject new links too, add the host to BLOCKED_HOSTS_FILE.',
     alsoOwner: (email: string) => `Also suspend the owner: ${email}`,
     alsoOwnerHint: 'All sessions end, and all links of the account stop working.',
     blocked: (alias: string) => `${alias} blocked`,
@@ -256,9 +256,9 @@ export const words = {
     progress: 'Progress',
     done: {
       rows: (done: string, total: string | null) =>
-        total === null ? `${done} rows` : `${done} of ${total} rows`,
+        total === null ? `${done} ${done === '1' ? 'row' : 'rows'}` : `${done} of ${total} rows`,
       links: (done: string, total: string | null) =>
-        total === null ? `${done} links` : `${done} of ${total} links`,
+        total === null ? `${done} ${done === '1' ? 'link' : 'links'}` : `${done} of ${total} links`,
     },
     created: 'Created',
     none: 'No jobs found',
@@ -279,7 +279,7 @@ export const words = {
     walk: 'Checking all links',
     walking: 'Progress of the check',
     walked: (done: string, total: string) => `${done} of ${total} links`,
-    walkedSome: (done: string) => `${done} links`,
+    walkedSome: (done: string) => `${done} ${done === '1' ? 'link' : 'links'}`,
     unreadable: (count: string, value: number) =>
       `${count} ${plural(value, 'line', 'lines')} cannot be read and ${plural(value, 'is', 'are')} skipped`,
     line: 'Line',

@@ -44,7 +44,7 @@ export class ApiRequests {
     return { source, baseUrl, credential, options };
   }
 
-  /** Refuses addresses that the outbound client would not connect to. */
+  /** Rejects addresses that the outbound client refuses to connect to. */
   private async refuseHidden(baseUrl: string): Promise<void> {
     try {
       await this.outbound.check(baseUrl);
@@ -55,7 +55,7 @@ export class ApiRequests {
   }
 }
 
-/** @throws UnprocessableError if the value is invalid in a header */
+/** @throws UnprocessableError if the credential cannot be sent in an HTTP header */
 export function readCredential(value: unknown): string {
   if (value === undefined || value === null || value === '') {
     throw UnprocessableError.forField('credential', 'is missing');

@@ -7,7 +7,7 @@ import { ImportTooLargeError, UnfinishedImportsError } from './imports.errors';
 import { ImportsRepository } from './store/imports.repository';
 
 const MAX_UNFINISHED = 3;
-/** Total files and rows per account, as a multiple of the maximum import. */
+/** Maximum stored bytes and rows per account, as a multiple of the limits of one import. */
 const ACCOUNT_SHARE = 3;
 /** Maximum time between taking a slot and queueing the job. */
 const PLACING_MS = MINUTE_MS;
@@ -26,7 +26,7 @@ export class ImportLimits {
     throw new UnfinishedImportsError(MAX_UNFINISHED);
   }
 
-  /** Takes a free slot; slots of ended jobs count as free. */
+  /** Takes a free slot. The slot of an import whose job has ended is free. */
   async takePlace(id: string, ownerId: string): Promise<void> {
     const before = new Date(Date.now() - PLACING_MS);
     const placed = await this.imports.placed(ownerId, before);
@@ -42,7 +42,7 @@ export class ImportLimits {
     throw new UnfinishedImportsError(MAX_UNFINISHED);
   }
 
-  /** Runs after the import is stored, so that concurrent requests cannot exceed the share. */
+  /** Call after the import is stored, so that concurrent requests cannot exceed the limit. */
   async refuseFullShare(ownerId: string): Promise<void> {
     const { maxBytes, maxRows } = this.files;
     const checks = await this.imports.findDryRuns(ownerId);

@@ -11,15 +11,15 @@ import { ImportsRepository } from './store/imports.repository';
 import { removeFiles } from './store/import-files';
 
 const IMPORT_SWEEP_MS = 10 * MINUTE_MS;
-/** Minimum age for removal, regardless of the job. */
+/** Minimum age at which an import without a job is removed. */
 const IMPORT_KEPT_MS = 30 * DAY_MS;
 /** Files modified within this time may still be uploading. */
 const ARRIVING_MS = HOUR_MS;
-/** Name of an upload; names of derived files start with it. */
+/** Name of an uploaded file; names of files derived from the upload start with it. */
 const UPLOAD_NAME = /^[0-9a-f]{32}(?=\.|$)/;
 const ANSWERS = /^[0-9a-f]{24}(?=\.answers$)/;
 
-/** Also removes orphans of crashes. Safe to run in several processes concurrently. */
+/** Removes expired imports and files left over from crashes; may run in several processes. */
 @Injectable()
 export class ImportSweep implements OnApplicationBootstrap {
   private hasSwept = false;
@@ -49,14 +49,14 @@ export class ImportSweep implements OnApplicationBootstrap {
     for (const id of await this.imports.idsMadeBefore(before)) {
       if ((await this.jobs.findById(id)) !== null) continue;
       const found = await this.imports.findById(id);
-      // Rows first: without the import they would be orphaned.
+      // Removes rows first, because rows without an import would never be found again.
       await this.nodes.removeRows(id);
       await this.imports.remove(id);
       if (found !== null) await removeFiles(found, join(this.data.dir, 'imports'));
     }
   }
 
-  /** Cleans up after imports that ended since the previous sweeps, however their jobs ended. */
+  /** Cleans up after imports that have ended since the previous two sweeps. */
   private async clearEnded(now: number): Promise<void> {
     const since = new Date(now - (this.hasSwept ? 2 * IMPORT_SWEEP_MS : DAY_MS));
     for (const id of await this.jobs.idsEndedSince('import', since)) await this.remains.clear(id);
@@ -82,7 +82,7 @@ export class ImportSweep implements OnApplicationBootstrap {
       const [id] = ANSWERS.exec(name) ?? [];
       if (id !== undefined && (await this.imports.findById(id)) !== null) continue;
       const path = join(folder, name);
-      // Another process may have removed it.
+      // Another process may have removed the file.
       const file = await stat(path).catch(() => null);
       if (file !== null && file.mtimeMs < writtenBefore)
         await rm(path, { recursive: true, force: true });

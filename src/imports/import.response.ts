@@ -162,7 +162,7 @@ export class ImportResponse extends JobResponse {
 
 export class ImportPageResponse extends itemPage(ImportResponse) {}
 
-/** docs/contract.md#22.3. */
+/** Meanings of verdicts and notes (docs/contract.md#22.3). */
 const MEANINGS: Readonly<Record<ImportVerdict | ImportNote, string>> = {
   row_unreadable: 'broken quoting, too many columns, too large, or not text',
   alias_unsupported: 'several segments, unsupported characters, or too long',
@@ -231,7 +231,7 @@ export function toImportResponse(dataImport: Import, job: Job): ImportResponse {
     started_at: shown.started_at,
     finished_at: shown.finished_at,
     error: shown.error,
-    // Verdicts of a check are subtracted when its run follows, so a count may be zero.
+    // A run subtracts the counts of the check before it, so a count may be zero.
     counts: Object.fromEntries(Object.entries(shown.counts).filter(([, count]) => count > 0)),
     source: dataImport.source,
     dry_run: dataImport.dryRun,

@@ -115,7 +115,7 @@ export class ImportsController {
     @Body() body: unknown,
     @CurrentPrincipal() caller: Principal,
   ): Promise<ImportResponse> {
-    // A form is parsed as a stream.
+    // The service parses a multipart form itself, as a stream.
     const isJson = request.is('application/json') !== false;
     const created = await (isJson
       ? this.service.createOfService(body, caller)

@@ -1,7 +1,7 @@
 import { BadRequestError, CurtailError, NotFoundError } from '../common/errors';
 import type { ImportColumn } from './store/import';
 
-/** 404: unknown, removed, or owned by a different account. */
+/** 404: the import does not exist, was removed, or belongs to another account. */
 export class UnknownImportError extends NotFoundError {
   constructor() {
     super('There is no such import');
@@ -14,14 +14,14 @@ export class ImportStateError extends CurtailError {
   }
 }
 
-/** 409: the account has the maximum of unfinished imports. */
+/** 409: the account already has the maximum number of unfinished imports. */
 export class UnfinishedImportsError extends ImportStateError {
   constructor(max: number) {
     super(`You have ${max} unfinished imports; wait until one has finished, or cancel one`);
   }
 }
 
-/** 413: the file, or all files of the account together, are too large. */
+/** 413: the file is too large, or the account's import storage is full. */
 export class ImportTooLargeError extends CurtailError {
   constructor(message: string) {
     super(413, 'payload_too_large', message);

@@ -110,7 +110,7 @@ export class ImportsService {
 
   private async start(newImport: NewImport): Promise<ImportResponse> {
     const { id, ownerId } = newImport;
-    // The account may have been suspended, and its jobs cancelled, during a long upload.
+    // The account may have been suspended during a long upload.
     if (this.closed.has(ownerId)) throw new AuthenticationError('The account is closed');
     const stored = await this.imports.insert(newImport);
     try {
@@ -142,7 +142,7 @@ export class ImportsService {
     return toImportResponse(found, job);
   }
 
-  /** Imports a checked source, or continues an unfinished run. */
+  /** Imports the rows of a checked source, or continues an interrupted run. */
   async run(id: string, body: RunImportDto, caller: Principal): Promise<ImportResponse> {
     const { found, job } = await this.own(id, caller);
     const options = runOptions(found.options, body.options);
@@ -150,7 +150,7 @@ export class ImportsService {
       ? job.state === 'done'
       : ['cancelled', 'failed'].includes(job.state) && !isProved(found);
     if (!isReady) throw new ImportStateError(notReady(found, job));
-    // The clicks would be counted twice.
+    // Clicks are already recorded; other history options would count them twice.
     if (found.hasClicks && options.history !== 'all') {
       throw new ImportStateError(
         'Clicks of this import are already recorded, so `history` must stay `all`',
@@ -190,7 +190,7 @@ export class ImportsService {
     await this.imports.beginRun(id, options);
     await this.imports.keepTrouble(id, null);
     const before = cursor as ImportCursor | null;
-    // Visits of a service continue where they stopped: its list may have changed.
+    // A run interrupted while reading visits continues there, because the list may have changed.
     const isCutOff = state !== 'done' && before?.stage === 'linkVisits';
     const input: ImportInput = { run: true, ...more, ...(isCutOff && { from: before }) };
     if (!(await this.starter.restart(id, input))) {
@@ -206,7 +206,7 @@ export class ImportsService {
     return this.show(id, caller);
   }
 
-  /** Removes the import, its file and its rows; links remain. */
+  /** Removes the import with its file and rows, but keeps its links. */
   async remove(id: string, caller: Principal): Promise<void> {
     const { found } = await this.own(id, caller);
     await this.starter.cancel(id);
@@ -257,7 +257,7 @@ export class ImportsService {
     return { found, job };
   }
 
-  /** If this fails, the sweep removes the leftovers. */
+  /** Best-effort: if the work fails, the sweep removes the data later. */
   private async clean(id: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -268,7 +268,7 @@ export class ImportsService {
 }
 
 function refuseMapping(columns: readonly ImportColumn[], { mapping }: ImportOptions): void {
-  // The job reports unreadable files.
+  // If the file is unreadable, the import job reports the error.
   if (columns.length === 0) return;
   const header = columns.map(({ name }) => name);
   const { columns: places, unknown } = mappedColumns(header, mapping);

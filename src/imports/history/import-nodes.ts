@@ -11,7 +11,7 @@ const HOLDER = 'import/';
 
 export type ForgottenRows = Pick<ImportRow, 'row' | 'part'> | null;
 
-/** Node names under which imports record, so that repeated pages are recognised. */
+/** Node names for recording imported clicks; a repeated page of clicks is recognised by node. */
 @Injectable()
 export class ImportNodes {
   constructor(
@@ -21,7 +21,7 @@ export class ImportNodes {
     private readonly nodes: NodeLeaseRepository,
   ) {}
 
-  /** Claims the import's name, so that no recorder can use it. */
+  /** Claims a node name for the import, so that no click recorder can use that name. */
   async findOrClaimName(importId: string): Promise<string> {
     const holder = `${HOLDER}${importId}`;
     const held = await this.nodes.findHeldBy(holder);
@@ -29,19 +29,19 @@ export class ImportNodes {
     for (let attempt = 0; attempt < MAX_NAMES; attempt++) {
       const text = `${importId}.${attempt}`;
       const name = createHash('sha256').update(text).digest('hex').slice(0, 8);
-      // A released name may have been used with higher page numbers.
+      // A released name is not reused: its page numbers may have been higher than the import's.
       if (await this.nodes.claim(name, holder)) return name;
     }
     throw new Error('No name is free for the clicks of this import');
   }
 
-  /** No page of the import may be recorded afterwards. @returns null after the last row */
+  /** Call only after the import's last page is recorded. @returns null after the last row */
   async forgetSome(importId: string, after: ForgottenRows): Promise<ForgottenRows> {
     const held = await this.nodes.findHeldBy(`${HOLDER}${importId}`);
     if (held === null) return null;
     const rows = await this.rows.historiesAfter(importId, after);
     const ids = rows.flatMap(({ row: { linkId } }) => linkId ?? []);
-    // Links of services have their own records.
+    // The visits of links from API services are counted in `import_links`, not in the rows.
     const ofService = await this.imported.taken(ids);
     const recorded = rows.flatMap(({ row: { linkId }, taken }) =>
       linkId !== null && (taken > 0 || ofService.has(linkId)) ? [linkId] : [],

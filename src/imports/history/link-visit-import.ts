@@ -17,10 +17,10 @@ const LINKS_PER_STEP = 40;
 const PAGES_PER_STEP = 10;
 
 export interface LinkVisitProgress {
-  /** Number of the last step; increases over all runs of an import. */
+  /** Number of the last step, which increases across all runs of an import. */
   readonly step: number;
   readonly link: string | null;
-  /** State of the next link if it takes several steps. */
+  /** Reading state of the next link if its visits take several steps; otherwise null. */
   readonly reading: Reading | null;
 }
 
@@ -87,7 +87,7 @@ export class LinkVisitImport {
     return { progress: { step, link: link ?? before.link, reading: null }, isEnd };
   }
 
-  /** Recorded clicks, over all runs, that existing links no longer have. */
+  /** Counts the clicks recorded in any run that are missing from links that still exist. */
   async countLost(dataImport: Import): Promise<number> {
     let lost = 0;
     for (let after: string | null = null; ;) {
@@ -137,7 +137,7 @@ export class LinkVisitImport {
     } of read) {
       const taken = byLink.get(link.id)?.clicks ?? 0;
       const seen: SeenVisits = {
-        // The border advances only after all visits are read.
+        // The newest imported second is stored only after all visits of the link are read.
         ...(reading === null ? after : base),
         taken: base.taken + taken,
         dropped: base.dropped + visits.length - taken,
@@ -159,7 +159,7 @@ export class LinkVisitImport {
   }
 }
 
-/** State before this step, which may be a repetition. */
+/** Returns the state before this step, even if the step has already run once. */
 function selectBase({ step: last, before, after }: ImportedLink, step: number): SeenVisits {
   return last === step ? before : after;
 }

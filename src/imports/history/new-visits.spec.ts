@@ -9,7 +9,7 @@ function aVisit(second: number, userAgent = 'a'): FoundVisit {
   return { alias: '', at, ip: '', userAgent, referrer: '', countryCode: null };
 }
 
-/** A service with these visits, the oldest first; `beforePage` may change them. */
+/** Simulates a service with these visits, oldest first; `beforePage` may change the visits. */
 function pagesOf(all: FoundVisit[], beforePage: (n: number) => void = () => undefined): VisitPages {
   let asked = 0;
   return {
@@ -23,7 +23,7 @@ function pagesOf(all: FoundVisit[], beforePage: (n: number) => void = () => unde
   };
 }
 
-/** Reads all pages, as if the process was killed before each one. */
+/** Reads all pages, as if the process were killed before each page. */
 async function readAll(pages: VisitPages, base: SeenVisits) {
   const found: FoundVisit[] = [];
   let reading: Reading | null = null;

@@ -2,26 +2,26 @@ import { createHash } from 'node:crypto';
 import type { FoundVisit, VisitList, VisitPages } from '../reading/import-reader';
 import type { SeenVisits } from '../store/imported-links.repository';
 
-/** Visits compared within a second; beyond that only their order counts. */
+/** Maximum visits per second to compare by content; further visits are compared by index. */
 const MAX_OF_SECOND = 1000;
 
 export interface Reading {
-  /** Total when the reading began; later visits are left to the next run. */
+  /** Number of visits when reading began; the next run imports later visits. */
   readonly total: number;
-  /** Visits from this index on (oldest = 0) are read. */
+  /** Lowest visit index already read; index 0 is the oldest visit. */
   readonly below: number;
   readonly size: number;
   readonly seen: SeenVisits;
-  /** Second of the newest read visit, and digests of the visits in that second. */
+  /** Second of the newest visit that was read, and digests of the visits in that second. */
   readonly newest: { readonly second: number | null; readonly digests: readonly string[] };
-  /** Digests of previously imported visits in the border second, not yet matched. */
+  /** Digests of visits from the last imported second that this run has not matched yet. */
   readonly left: readonly string[];
 }
 
 export interface ReadVisits {
   /** New visits, oldest first. */
   readonly visits: readonly FoundVisit[];
-  /** Null once all visits are read. */
+  /** Where to continue; null once all visits are read. */
   readonly reading: Reading | null;
   readonly after: Omit<SeenVisits, 'dropped' | 'taken'>;
 }
@@ -29,8 +29,8 @@ export interface ReadVisits {
 const MAX_READ_TRIES = 5;
 
 /**
- * Visits are indexed from the end of the newest-first list, which grows meanwhile. Within the
- * border second, whose order may vary, they compare as a multiset (docs/contract.md#22.6).
+ * Indexes visits from the oldest, because new visits shift the newest-first list. Visits in the
+ * last imported second may change their order and are matched by content (docs/contract.md#22.6).
  */
 export async function readNewVisits(
   { page: ask, unsteady }: VisitPages,
@@ -71,7 +71,7 @@ function pageNumber({ below, size }: Reading, total: number): number {
   return Math.floor((total - below) / size) + 1;
 }
 
-/** Null if the page does not continue the reading. */
+/** Null if the page does not adjoin the visits already read. */
 function takePage(
   { total, first, visits }: VisitList,
   reading: Reading,
@@ -127,7 +127,7 @@ function visitSecond({ at }: FoundVisit): number | null {
   return at === null ? null : Math.floor(at / 1000) * 1000;
 }
 
-/** Excludes the location, which services may determine later. */
+/** The digest ignores the location, because services may look up locations later. */
 function visitDigest({ at, userAgent, referrer, isBot }: FoundVisit): string {
   const text = JSON.stringify([at, userAgent, referrer, isBot ?? false]);
   return createHash('sha256').update(text).digest('base64url').slice(0, 16);

@@ -24,7 +24,7 @@ interface CountsOfLink {
   readonly counts: ImportedCounts | null;
 }
 
-/** The part of a total that exceeds the single clicks. */
+/** Stores only the clicks that the source counts in total but does not list individually. */
 export function countsBeyond(
   { counts }: CountsOfLink,
   _visits: unknown,
@@ -33,7 +33,7 @@ export function countsBeyond(
   return counts && { ...counts, clicks: Math.max(0, total - taken) };
 }
 
-/** For sources that report visits as sums, in addition to the total. */
+/** For sources that report visits as sums in addition to a total. */
 export function countsTogether(about: Pick<ImportedCounts, 'importId' | 'ownerId' | 'source'>) {
   return (
     { id: linkId, counts }: CountsOfLink,
@@ -47,7 +47,7 @@ export function countsTogether(about: Pick<ImportedCounts, 'importId' | 'ownerId
   });
 }
 
-/** Sums single clicks by day (UTC) and dimension. */
+/** Sums individual clicks by UTC day and by dimension. */
 export function countsByDay(about: Pick<ImportedCounts, 'importId' | 'ownerId' | 'source'>) {
   return (
     { id: linkId, counts }: CountsOfLink,

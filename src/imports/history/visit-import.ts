@@ -32,7 +32,7 @@ export interface VisitProgress {
   readonly page: number;
   readonly position: object | null;
   readonly part: number;
-  /** Visits of imported links, and visits of all remaining links. */
+  /** `taken`: visits of imported links; `dropped`: all other visits. */
   readonly taken: number;
   readonly dropped: number;
 }
@@ -53,7 +53,7 @@ interface SummedVisits {
 interface FoundLinkVisits extends Partial<SummedVisits> {
   readonly clicks: number;
   readonly list: Click[];
-  /** Whether single visits become our clicks. */
+  /** Whether individual visits are recorded as clicks. */
   readonly isOwn?: boolean;
 }
 
@@ -71,7 +71,7 @@ export const NO_VISITS: VisitProgress = {
   dropped: 0,
 };
 
-/** Imports visits page by page, after the links have their verdicts. */
+/** Imports visits page by page after every row has a verdict. */
 @Injectable()
 export class VisitImport {
   constructor(
@@ -86,7 +86,7 @@ export class VisitImport {
     return options.history !== 'none' && reader.visits !== undefined;
   }
 
-  /** @param writes absent in a check, which only counts @returns null after the last page */
+  /** @param writes null during a check, which only counts visits */
   async takePage(
     dataImport: Import,
     reader: ImportReader,
@@ -127,7 +127,7 @@ export class VisitImport {
     for (const visit of visits) {
       const claimed = rows.get(visitAlias(visit));
       const row = visit.row === undefined || visit.row === claimed?.row ? claimed : undefined;
-      // An earlier import has recorded the visits of a link that it created.
+      // An earlier import created this link and recorded its visits.
       if (row?.verdict === 'unchanged') continue;
       const { at } = visit;
       if (row === undefined || !isTaken(row.verdict) || at === null || at < 0 || at > now) {
@@ -185,7 +185,7 @@ export class VisitImport {
       await this.counts.takePage(ownerId, page, byLink, countsByDay(about));
       return;
     }
-    // An updated link receives no clicks.
+    // Individual clicks are recorded only for links that this import created.
     const own = new Map<string, readonly Click[]>();
     for (const [id, { list, isOwn }] of byLink) if (isOwn === true) own.set(id, list);
     if (own.size > 0) {
@@ -198,7 +198,7 @@ export class VisitImport {
     await this.counts.takePage(ownerId, page, byLink, countsBeyond);
   }
 
-  /** Figures already contain the clicks of services that list visits per link. */
+  /** Adds each row's clicks to the history totals, and notes rows with missing clicks. */
   async settleRows(
     dataImport: Import,
     reader: ImportReader,
@@ -243,7 +243,7 @@ export class VisitImport {
     await this.recorder.close();
   }
 
-  /** Clicks of the import's links, including live clicks. */
+  /** Counts all clicks of the import's links, including clicks after the import. */
   async countClicks(dataImport: Import): Promise<number> {
     let clicks = 0;
     for await (const rows of this.rows.allRows(dataImport.id)) {
@@ -284,7 +284,7 @@ export function historyWithVisits(
     ...rest,
     clicks: isOwn ? taken : 0,
     counted_clicks: isOwn ? Math.max(0, counted - taken) : Math.max(counted, taken),
-    // The totals of skipped links include their visits.
+    // The total of a skipped link already includes its individual visits.
     dropped_clicks: Math.max(dropped_clicks, dropped),
   };
 }

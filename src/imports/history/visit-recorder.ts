@@ -17,7 +17,7 @@ import type { Import } from '../store/import';
 import type { FoundVisit } from '../reading/import-reader';
 import type { ImportNodes } from './import-nodes';
 
-/** Name for a bot that only the source identifies as such. */
+/** Bot name for clicks that only the source identifies as bot clicks. */
 const UNNAMED_BOT = 'Bot';
 /** Interval for checking whether a backup is still running. */
 const BACKUP_PAUSE_MS = 3000;
@@ -37,13 +37,13 @@ interface Opened {
   readonly writer: ClickWriter | null;
 }
 
-/** A page of clicks; a repeated recording uses the same number. */
+/** A page of clicks; recording a page again requires an identical number. */
 export interface VisitBatch {
   readonly number: number;
   readonly byLink: ReadonlyMap<string, readonly Click[]>;
 }
 
-/** Records under the import's node: a repeated page changes nothing (docs/contract.md#22.4). */
+/** Records clicks under the import's node, so that a repeated page changes nothing. */
 @Injectable()
 export class VisitRecorder implements OnApplicationShutdown {
   private opened?: Promise<Opened>;
@@ -53,7 +53,7 @@ export class VisitRecorder implements OnApplicationShutdown {
     private readonly database: RecordedIn,
   ) {}
 
-  /** The visitor's IP address is not passed on. */
+  /** The click contains a visitor hash instead of the IP address. */
   async createClick(visit: FoundVisit, at: number): Promise<Click> {
     const { enricher, visitors } = await this.open();
     if (visit.known !== undefined) {
@@ -87,7 +87,7 @@ export class VisitRecorder implements OnApplicationShutdown {
     };
   }
 
-  /** Resolves once the page is durable. */
+  /** Resolves once the page is stored durably. */
   async record(dataImport: Import, { number, byLink }: VisitBatch): Promise<void> {
     const { store, writer } = await this.open();
     this.refuseDuringBackup();
@@ -110,7 +110,7 @@ export class VisitRecorder implements OnApplicationShutdown {
     return totals.reduce((sum, { total_clicks: clicks }) => sum + clicks, 0);
   }
 
-  /** Keeps the node name until the import's end is stored: repeated pages stay recognisable. */
+  /** The import keeps its node name until its end is stored, so that repeats are recognised. */
   async close(): Promise<void> {
     await (await this.opened)?.writer?.close();
   }
@@ -139,7 +139,7 @@ export class VisitRecorder implements OnApplicationShutdown {
       const store = new ClickStore(stores, links, undefined, GENTLE);
       return { enricher, visitors, store, writer: null };
     }
-    // Loaded lazily: only installations with ClickHouse need the client.
+    // Loaded on demand, because only installations with ClickHouse need the client.
     const [{ ClickHouse }, { ClickTable }, { ClickWriter: Writer }, { ClickCare }] =
       await Promise.all([
         import('../../engines/click-house/click-house.js'),

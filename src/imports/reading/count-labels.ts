@@ -3,7 +3,7 @@ import { countryName } from '../../infrastructure/geoip/geo.reader';
 const MAX_LABEL = 200;
 const DEVICE_LABELS = ['mobile', 'tablet', 'desktop', 'unknown'];
 
-/** Maps service-specific names (docs/contract.md#22.4); keeps unknown values. */
+/** Maps a service's country codes to ours (docs/contract.md#22.4); keeps unknown codes. */
 export function countryLabel(code: string): string {
   if (/^(?:|unknown|none)$/i.test(code)) return 'Unknown';
   return countryName(code.toUpperCase()) ?? kept(code);

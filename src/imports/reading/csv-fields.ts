@@ -1,4 +1,4 @@
-/** Recognised headers by field, the most reliable first; listed in the API description. */
+/** Recognised CSV headers by field, most reliable first; listed in the API description. */
 export const CSV_HEADERS = {
   long_url:
     'long url, original url, destination url, destination, target url, target, url, long link, full url, full link, redirect url, redirect to',
@@ -24,7 +24,7 @@ export const CSV_HEADERS = {
   link_id: 'link id',
 } as const;
 
-/** Headers that name an alias only in combination with one of these destination headers. */
+/** Headers that name an alias only if the file also has a destination header listed here. */
 const PAIRED_ALIASES = [
   // YOURLS' export plugin, where `code` is the redirect status.
   { header: 'source', beside: 'target' },
@@ -69,10 +69,10 @@ export function columnsFromHeader(header: readonly string[]): CsvColumns {
   return columns;
 }
 
-/** Column names by field; null omits the field. */
+/** Column name by field; null ignores the field. */
 export type CsvMapping = Readonly<Partial<Record<CsvField, string | null>>>;
 
-/** Applies the owner's mapping; returns the name of the first missing column, if any. */
+/** Applies the owner's mapping; also returns the first mapped column that does not exist. */
 export function mappedColumns(
   header: readonly string[],
   mapping: CsvMapping,

@@ -4,11 +4,11 @@ import type { ImportNote } from '../store/import';
 import { sourceTime } from './source-time';
 
 const MAX_COUNT = 2_147_483_647;
-/** Words for "no value". */
+/** Words that mean "no value". */
 const EMPTY_WORD = /^(?:none|null|nil|nan|n\/a|undefined|\{\}|[-\u2013\u2014]+)?$/i;
 const NO_LIMIT = /^(?:never|unlimited|no|false)$/i;
 
-/** Null if missing; unreadable and future times are null and noted. */
+/** Null if the text is empty; an unreadable or future time is null and adds a note. */
 export function pastTime(text: string, zone: string, notes: Set<ImportNote>): Date | null {
   if (text === '') return null;
   const at = sourceTime(text, zone);
@@ -25,10 +25,10 @@ export function anyTime(text: string, zone: string, dropped: Record<string, stri
   return null;
 }
 
-/** Grouped digits: by three with a consistent separator, or in Indian style. */
+/** Matches digit groups of three with one separator, and Indian digit groups. */
 const GROUPED = /^[1-9]\d{0,2}(?:([,.'\u2019_ ])\d{3})(?:\1\d{3})*$|^[1-9]\d?(?:,\d{2})*,\d{3}$/;
 
-/** A whole number; ambiguous and unreadable values are dropped. */
+/** Parses a whole number; an unreadable or ambiguous value is 0 and added to `dropped`. */
 export function parseCount(text: string, name: string, dropped: Record<string, string>): number {
   if (EMPTY_WORD.test(text) || NO_LIMIT.test(text)) return 0;
   const plain = text.replaceAll(/\s/g, ' ');
@@ -40,7 +40,7 @@ export function parseCount(text: string, name: string, dropped: Record<string, s
   return 0;
 }
 
-/** Truncates to the link field's length; null if empty. */
+/** Truncates a text to the maximum length of the link field; null if the text is empty. */
 export function fitting(
   text: string,
   name: string,
@@ -55,7 +55,7 @@ export function fitting(
   return problem === null ? cut : null;
 }
 
-/** Parses a JSON array or Python list; splits other texts at the separators. */
+/** Parses a JSON array or a Python list; splits any other text at the separators. */
 export function parseList(text: string, separators?: RegExp): string[] {
   if (text.startsWith('[') && text.endsWith(']')) {
     for (const json of [text, text.replaceAll("'", '"')]) {
@@ -66,7 +66,7 @@ export function parseList(text: string, separators?: RegExp): string[] {
   return separators === undefined ? [text] : text.split(separators);
 }
 
-/** Objects, such as Dub's tags, are replaced by their names. */
+/** Replaces an object in the list, such as a tag of Dub, by its name. */
 function parsedList(json: string): string[] | null {
   let list: unknown;
   try {

@@ -1,7 +1,7 @@
 const CHUNK_BYTES = 256 * 1024;
 export const MAX_ROW_BYTES = 1024 * 1024;
 export const MAX_FIELD_BYTES = 64 * 1024;
-/** Windows-1252's characters 0x80 to 0x9f, which Latin-1 lacks. */
+/** Characters 0x80 to 0x9f of Windows-1252, which Latin-1 does not have. */
 const OF_WINDOWS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
 export type ReadBytes = (into: Buffer, at: number) => Promise<{ bytesRead: number }>;
@@ -9,7 +9,7 @@ export type ReadBytes = (into: Buffer, at: number) => Promise<{ bytesRead: numbe
 export class FileWindow {
   bytes: Buffer = Buffer.alloc(0);
   isAtEnd = false;
-  /** Bytes read again after broken input. */
+  /** Number of bytes that were read again after invalid input. */
   reread = 0;
 
   constructor(
@@ -41,7 +41,7 @@ export class FileWindow {
   }
 }
 
-/** Decodes non-UTF-8 bytes as Windows-1252, the likeliest encoding. */
+/** Decodes bytes that are not UTF-8 as Windows-1252, which is the most likely encoding. */
 export function fromWindows1252(bytes: Buffer): string {
   const text = bytes.toString('latin1');
   return text.replace(/[\u0080-\u009f]/g, (character) =>

@@ -10,7 +10,7 @@ export interface UnreadableRow {
 
 export type FoundRow = SourceLink | UnreadableRow;
 
-/** An error thrown by `read` becomes the row's problem. */
+/** If `read` throws, returns a row whose problem names the error. */
 export async function rowsOrProblem(
   row: number,
   read: () => FoundRow[] | Promise<FoundRow[]>,
@@ -25,19 +25,19 @@ export async function rowsOrProblem(
 
 export interface FoundVisit {
   readonly alias: string;
-  /** Milliseconds; null for an unreadable time. */
+  /** Milliseconds; null if the time is unreadable. */
   readonly at: number | null;
-  /** Empty or unreadable if unknown. */
+  /** The source's text; may be empty or unreadable. */
   readonly ip: string;
   readonly userAgent: string;
   readonly referrer: string;
-  /** Code that the source reports; null if missing. */
+  /** Country code from the source; null if the source has none. */
   readonly countryCode: string | null;
-  /** Row number of its link, if several rows may have the alias. */
+  /** Row number of the visit's link; set if several rows may have this alias. */
   readonly row?: number;
-  /** The original click; absent if it is derived from the fields above. */
+  /** Complete click from an export; otherwise the click is derived from the fields above. */
   readonly known?: KnownClick;
-  /** Location names from the source, which replace the look-up. */
+  /** Location names from the source, which take precedence over the GeoIP lookup. */
   readonly country?: string | null;
   readonly city?: string | null;
   readonly isBot?: boolean;
@@ -45,7 +45,7 @@ export interface FoundVisit {
 
 export interface KnownClick {
   readonly click: Omit<Click, 'at' | 'visitor'>;
-  /** Two-part visitor identity; null if unknown. */
+  /** Two-part identity of the visitor; null if unknown. */
   readonly visitor: readonly [string, string] | null;
 }
 
@@ -53,34 +53,34 @@ export interface FoundCounts {
   readonly key: string;
   readonly counts: CountSeries;
   readonly clicks: number;
-  /** Additional clicks with unreadable times. */
+  /** Number of further clicks whose times are unreadable. */
   readonly unread: number;
 }
 
-/** Visits in source order; the same position always yields the same page. */
+/** Visits in source order; a position always yields an identical page. */
 export interface VisitPage {
   readonly visits: readonly FoundVisit[];
-  /** Sums of visits, grouped by link; absent for single visits. */
+  /** Sums of visits per link; absent if the source lists individual visits. */
   readonly counts?: readonly FoundCounts[];
-  /** Null at the end. */
+  /** Position of the next page; null after the last page. */
   readonly next: object | null;
 }
 
 export const MAX_PAGE_VISITS = 10_000;
 
-/** Maximum rows per step; they are held in memory. */
+/** Maximum rows per step, because a step holds its rows in memory. */
 export const MAX_PAGE_ROWS = 500;
-/** Source bytes after which a page accepts no further row. */
+/** A page ends with the first row that exceeds this number of source bytes. */
 export const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
 export interface ReadPage {
   readonly rows: readonly FoundRow[];
   readonly nextRow: number;
-  /** Position of the next page, JSON of some hundred bytes; null at the end. */
+  /** Position of the next page, as a small JSON object; null after the last page. */
   readonly next: object | null;
 }
 
-/** A position yields the same page in any process, so that imports can resume after a kill. */
+/** A position yields an identical page in any process, so an interrupted import can resume. */
 export interface ImportReader {
   /**
    * @param firstRow number of the first unread row, counted from 1
@@ -88,24 +88,24 @@ export interface ImportReader {
    */
   page(dataImport: Import, position: object | null, firstRow: number): Promise<ReadPage>;
 
-  /** If the source lists visits separately. */
+  /** Present if the source lists visits separately from links. */
   readonly visits?: VisitParts;
 
   readonly hasSums?: true;
 
-  /** For services that list visits per link only. */
+  /** Present if the service lists visits only per link. */
   linkVisits?: LinkVisits;
 }
 
-/** Chronological visits are split into parts, each with all visits of its links. */
+/** Splits chronological visits into parts; all visits of a link are in a single part. */
 export interface VisitParts {
-  /** Depends on the source only; at least 1. */
+  /** Number of parts, at least 1; depends only on the source. */
   count(dataImport: Import): Promise<number>;
   /** @param part counted from 0 */
   page(dataImport: Import, part: number, position: object | null): Promise<VisitPage>;
 }
 
-/** Whether the source's single clicks become our clicks. */
+/** Whether the source's individual visits are recorded as clicks. */
 export function hasOwnClicks({ options }: Import, reader: ImportReader): boolean {
   const hasVisits = reader.visits !== undefined || reader.linkVisits !== undefined;
   return options.history === 'all' && hasVisits && reader.hasSums !== true;
@@ -113,24 +113,24 @@ export function hasOwnClicks({ options }: Import, reader: ImportReader): boolean
 
 /** A page of a link's visits, newest first. */
 export interface VisitList {
-  /** Number of all visits at the time of the response. */
+  /** Number of all visits when the service responded. */
   readonly total: number;
-  /** Index of the page's first visit; the newest visit has 0. */
+  /** Index of the page's first visit; the newest visit has index 0. */
   readonly first: number;
   readonly size: number;
   readonly visits: readonly FoundVisit[];
 }
 
 export interface VisitPages {
-  /** Page by number, from 1; null if the service no longer knows the link. */
+  /** Returns the page with this number (from 1), or null if the service has no such link. */
   readonly page: (number: number) => Promise<VisitList | null>;
-  /** Error for a list that changes too often to be read. */
+  /** Creates the error for a list that changes too often to be read. */
   readonly unsteady: () => Error;
 }
 
 export type LinkVisits = (sourceId: string) => VisitPages;
 
-/** Rows of the requested domain, and unreadable rows. */
+/** Keeps rows of the domain selected in the options, and unreadable rows. */
 export function wantedRows({ options }: Import, rows: readonly FoundRow[]): readonly FoundRow[] {
   const wanted = options.short_domain;
   if (wanted === null) return rows;

@@ -2,7 +2,7 @@ import { boundedJson } from '../../common/http/json-bodies';
 
 const ANSWER_BOUNDS = { depth: 50, values: 250_000 };
 
-/** Undefined for invalid JSON, or beyond the bounds. */
+/** Undefined if the JSON is invalid or exceeds the bounds. */
 export function parseJsonBytes(bytes: Uint8Array): unknown {
   const read = boundedJson(
     Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
@@ -13,19 +13,19 @@ export function parseJsonBytes(bytes: Uint8Array): unknown {
 
 export type JsonFields = Readonly<Record<string, unknown>>;
 
-/** Null for anything but an object. */
+/** Null if the value is not a JSON object. */
 export function toFields(value: unknown): JsonFields | null {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isObject ? (value as JsonFields) : null;
 }
 
-/** Strings, numbers and booleans as text; otherwise empty. */
+/** Returns strings, numbers and booleans as text, and an empty text for other values. */
 export function toText(value: unknown): string {
   if (typeof value === 'string') return value.trim();
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
-/** A non-negative integer, or null. */
+/** Null if the value is not a non-negative integer. */
 export function toNumber(value: unknown): number | null {
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null;
 }

@@ -6,7 +6,7 @@ import { toFields, toText } from './json-answer';
 
 export type LinkKeys = Readonly<Partial<Record<CsvField, string>>>;
 
-/** Parses a list item; numbers and booleans become text. */
+/** Parses a link in a JSON list; numbers and booleans become text. */
 export function linkOfJson(
   item: unknown,
   row: number,

@@ -7,7 +7,7 @@ import { NO_DESTINATIONS } from '../../destinations/destinations';
 import { toLinkUpdate, UpdateLinkDto } from '../../links/making/link.dto';
 import type { SourceSettings } from './source-link';
 
-/** Settings of docs/contract.md#26.1, validated like an update's body. */
+/** Link settings of docs/contract.md#26.1, validated like the body of a link update. */
 export const IMPORTED_SETTINGS = [
   'count_bots',
   'starts_at',
@@ -22,14 +22,14 @@ type SettingField = (typeof IMPORTED_SETTINGS)[number];
 
 const shapes = new RequestValidationPipe();
 
-/** Validates a value like a request body of the class. @throws CurtailError */
+/** Validates the value like a request body of this class. @throws CurtailError */
 export async function shaped<Dto>(value: unknown, metatype: new () => Dto): Promise<Dto> {
   const problem = beyondBounds(Buffer.from(JSON.stringify(value)));
   if (problem !== null) throw UnprocessableError.forField('input', problem);
   return (await shapes.transform(value, { type: 'body', metatype })) as Dto;
 }
 
-/** Reads the settings in these fields; invalid settings are skipped and reported. */
+/** Reads the settings in these fields; skips and reports invalid settings. */
 export async function parseSettings(
   item: Readonly<Record<string, unknown>>,
   names: readonly SettingField[],

@@ -8,7 +8,7 @@ import type { CopyRoom } from '../store/import';
 import { BombError, ImportFormatError, UnpackedError } from './source.errors';
 import { onlyZipMember, type ZipMember } from './zip-member';
 
-/** Maximum decompressed size: ratio to the compressed size, plus a fixed allowance. */
+/** Maximum decompressed size: compressed size times the ratio, plus a fixed allowance. */
 const MAX_RATIO = 100;
 const SPARE_BYTES = 1024 * 1024;
 const NESTED = 'an archive within an archive';
@@ -16,7 +16,7 @@ const BROKEN_ARCHIVE = 'a broken gzip or ZIP file';
 const inflated = promisify<Buffer, ZlibOptions, Buffer>(inflateRaw);
 const ungzipped = promisify<Buffer, ZlibOptions, Buffer>(gunzip);
 const GZIP = Buffer.from([0x1f, 0x8b]);
-/** A zip file starts with its first entry, or with the end record if it is empty. */
+/** A zip file starts with its first entry, or with the end record if the file has no entries. */
 const ZIPS = ['PK\u0003\u0004', 'PK\u0005\u0006'].map((mark) => Buffer.from(mark));
 const MARK_LENGTH = 4;
 const OTHER_FORMATS: readonly (readonly [string, Buffer])[] = [
@@ -34,7 +34,7 @@ export class CopyMeter {
 
   constructor(private readonly room: CopyRoom) {}
 
-  /** @throws ImportFormatError if the copy exceeds its space */
+  /** @throws ImportFormatError if the copy exceeds the space available to it */
   async add(bytes: number): Promise<void> {
     this.bytes += bytes;
     if (this.bytes > this.room.maxBytes) throw new UnpackedError(this.room.maxBytes);
@@ -53,7 +53,7 @@ export function metered(room: CopyRoom): Transform {
   });
 }
 
-/** Copies compressed and UTF-16 files; a copy appears atomically. @throws ImportFormatError */
+/** Copies compressed and UTF-16 files as UTF-8, atomically. @throws ImportFormatError */
 export async function preparePlainFile(path: string, room = ANY_ROOM): Promise<string> {
   const { encoding, packing } = await readForm(path);
   if (packing === null && encoding === null) return path;
@@ -102,7 +102,7 @@ export function maxPlainBytes(packed: number): number {
   return packed * MAX_RATIO + SPARE_BYTES;
 }
 
-/** Decompresses a located entry, which may itself be an archive. */
+/** Decompresses an entry that was located in the archive; the entry may be an archive. */
 export async function memberBytes(
   path: string,
   member: ZipMember,
@@ -125,7 +125,7 @@ export function openMember(path: string, member: ZipMember): AsyncGenerator<Buff
   return plainBytes([packedBytes(path, member), ...steps], maxPlainBytes(member.packed));
 }
 
-/** Throws ImportFormatError beyond `max` bytes. */
+/** Throws ImportFormatError if the output exceeds `max` bytes. */
 export function gunzipped(packed: AsyncIterable<Buffer>, max: number): AsyncGenerator<Buffer> {
   return plainBytes([Readable.from(packed), createGunzip()], max);
 }
@@ -138,7 +138,7 @@ export async function gunzippedBytes(packed: Buffer, max: number): Promise<Buffe
 
 async function* plainBytes(steps: (Readable | Transform)[], max: number): AsyncGenerator<Buffer> {
   const last = new PassThrough();
-  // An error destroys every stream, so it surfaces when reading the last.
+  // An error destroys every stream, so reading the last stream throws the error.
   void pipeline([...steps, boundedBytes(max), last]).catch(() => undefined);
   try {
     for await (const piece of last as AsyncIterable<Buffer>) yield piece;
@@ -147,7 +147,7 @@ async function* plainBytes(steps: (Readable | Transform)[], max: number): AsyncG
   }
 }
 
-/** Null if it exceeds `max`. */
+/** Null if the output exceeds `max` bytes. */
 async function unpackedBytes(
   unpack: typeof inflated,
   packed: Buffer,
@@ -226,7 +226,7 @@ function packedBytes(path: string, packing: FileForm['packing']): Readable {
     : createReadStream(path, { start, end: start + packed - 1 });
 }
 
-/** Throws beyond `max` bytes. */
+/** Throws if more than `max` bytes pass through. */
 function boundedBytes(max: number): Transform {
   let count = 0;
   return new Transform({
@@ -238,7 +238,7 @@ function boundedBytes(max: number): Transform {
   });
 }
 
-/** Converts UTF-16 with byte-order mark to UTF-8; passes other data through. */
+/** Converts UTF-16 with a byte-order mark to UTF-8 and leaves other data unchanged. */
 class Utf8Copy extends Transform {
   private decoder?: InstanceType<typeof TextDecoder> | null;
 

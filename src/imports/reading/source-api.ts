@@ -7,10 +7,10 @@ import { OutboundError, type OutboundFailure } from '../../infrastructure/outbou
 import { CredentialRefusedError, SourceAnswerError, SourceTrouble } from './source.errors';
 import { parseJsonBytes } from './json-answer';
 
-/** Maximum bytes to keep; later answers are requested again on a retry. */
+/** Maximum stored bytes per step; a retry requests any further responses again. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
-/** A step repeated after a pause or kill sees identical answers, and requests only the rest. */
+/** Stores API responses, so that a repeated step reuses them and requests only the rest. */
 export class KeptAnswers {
   private bytes = 0;
   private written: Promise<void> = Promise.resolve();
@@ -21,7 +21,7 @@ export class KeptAnswers {
     private readonly known: ReadonlyMap<string, unknown>,
   ) {}
 
-  /** Opens the file for the step at this cursor; deletes answers of other steps. */
+  /** Opens the stored responses of the step at this cursor; deletes those of other steps. */
   static async open(path: string, cursor: unknown): Promise<KeptAnswers> {
     const step = createHash('sha256').update(JSON.stringify(cursor)).digest('hex');
     const text = await readFile(path, 'utf8').catch(() => '');
@@ -39,7 +39,7 @@ export class KeptAnswers {
     return this.known.get(question);
   }
 
-  /** Resolves once the answer is stored, or storing has failed. */
+  /** Resolves once the response is stored; rejects if it cannot be stored. */
   keep(question: string, answer: unknown): Promise<void> {
     const line = `\n${JSON.stringify([question, answer])}`;
     this.written = this.written.then(async () => {
@@ -57,7 +57,7 @@ export class KeptAnswers {
   }
 }
 
-/** A kill may have truncated the last line. */
+/** A killed process may have truncated the last line. */
 function parseEntry(line: string): [string, unknown][] {
   try {
     return [JSON.parse(line) as [string, unknown]];
@@ -70,10 +70,10 @@ function parseEntry(line: string): [string, unknown][] {
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 /** Concurrent requests per import (docs/contract.md#22.6). */
 const MAX_REQUESTS = 4;
-/** The resource is gone, or not included in the account's plan. */
+/** Statuses of a resource that was deleted or is not included in the account's plan. */
 const ABSENT_STATUSES: readonly number[] = [402, 403, 404];
 
-/** Temporary failures; the rest are faults of the address or service. */
+/** Temporary failures; all others are faults of the address or the service. */
 const PASSING: readonly OutboundFailure[] = [
   'unknown_host',
   'unreachable',
@@ -109,22 +109,22 @@ export class SourceApi {
     return new URL(this.options.baseUrl).origin;
   }
 
-  /** Whether the service has responded in this step (not from the kept answers). */
+  /** Whether the service has sent a response in this step; stored responses do not count. */
   get hasAnswered(): boolean {
     return this.fresh > 0;
   }
 
-  /** @throws SourceTrouble if a retry may help, otherwise CurtailError */
+  /** @throws SourceTrouble if a retry may succeed, otherwise CurtailError */
   async json(path: string, query: Query = {}): Promise<unknown> {
     return this.ask(path, query, []);
   }
 
-  /** Null for a resource that is gone, or not included in the plan. */
+  /** Null if the resource was deleted or is not included in the plan. */
   async jsonIfAny(path: string, query: Query = {}): Promise<unknown> {
     return this.ask(path, query, ABSENT_STATUSES);
   }
 
-  /** Never uses kept answers: requests the current value whenever the step is repeated. */
+  /** Bypasses stored responses: a repeated step sends the request again. */
   currentJson(path: string): Promise<unknown> {
     return this.valueAt(path, ABSENT_STATUSES);
   }
@@ -186,7 +186,7 @@ export class SourceApi {
     return value;
   }
 
-  /** Aborts pending requests; resolves once none is running. */
+  /** Aborts pending requests and resolves once all of them have ended. */
   async end(): Promise<void> {
     this.isEnded = true;
     for (const take of this.waiting.splice(0)) take();
@@ -195,7 +195,7 @@ export class SourceApi {
 
   private async inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (this.running < MAX_REQUESTS) this.running++;
-    // A finished request passes its slot to the next.
+    // A finished request hands its slot over to the next waiting request.
     else await new Promise<void>((resolve) => this.waiting.push(resolve));
     const pending = this.isEnded ? Promise.reject(new SourceTrouble('The step has ended')) : work();
     this.underWay.add(pending);
@@ -210,7 +210,7 @@ export class SourceApi {
   }
 }
 
-/** Retry-After in milliseconds, between a second and a day; null if unreadable. */
+/** Returns Retry-After in milliseconds, from one second to one day; null if unreadable. */
 function parseRetryAfter(header: string | undefined): number | null {
   if (header === undefined) return null;
   const text = header.trim();

@@ -165,7 +165,7 @@ describe('a link of a source', () => {
     ['2021-07-01 12:00:00+02', 'Asia/Tokyo', '2021-07-01T10:00:00Z'],
     ['2021-07-01T12:00:00.5-05:00', 'Asia/Tokyo', '2021-07-01T17:00:00Z'],
     ['1625133600', 'Asia/Tokyo', '2021-07-01T10:00:00Z'],
-    // Skipped in spring, repeated in autumn.
+    // 02:30 does not exist in spring and occurs twice in autumn.
     ['2021-03-28 02:30:00', 'Europe/Paris', '2021-03-28T01:30:00Z'],
     ['2021-10-31 02:30:00', 'Europe/Paris', '2021-10-31T00:30:00Z'],
   ])('was created at %s according to %s', (text, zone, at) => {

@@ -28,11 +28,11 @@ export type SourceSettings = Partial<
   >
 >;
 
-/** A parsed link of a source; rules are not yet applied. */
+/** A link as parsed from a source, before the rules for links are applied. */
 export interface SourceLink {
   readonly row: number;
   readonly part: number;
-  /** The source's spelling; null for a generated alias. */
+  /** The alias as spelled in the source; null if an alias must be generated. */
   readonly alias: string | null;
   readonly domain: string | null;
   readonly linkId: string | null;
@@ -40,29 +40,29 @@ export interface SourceLink {
   readonly createdAt: Date | null;
   readonly expireAfter: Date | null;
   readonly maxClicks: number | null;
-  /** Clicks that count towards the limit. */
+  /** Number of clicks that count towards the click limit. */
   readonly clicks: number;
-  /** Number of single visits in the source, apart from its links; absent for none. */
+  /** Number of visits that the source lists separately from its links; absent if none. */
   readonly singles?: number;
-  /** Clicks in its history: a source may report a shared number for two links. */
+  /** Number of past clicks; differs from `clicks` where two links share a number. */
   readonly pastClicks: number;
-  /** By time and dimension; absent if the source reports only a number. */
+  /** Clicks by time and dimension; absent if the source reports only a total. */
   readonly counts?: CountSeries;
-  /** Key that the source's separate visits use; absent if that is the alias. */
+  /** The source's key for visits of this link; absent if the key is the alias. */
   readonly visitsKey?: string;
   readonly title: string | null;
   readonly note: string | null;
   readonly tagNames: readonly string[];
   readonly isArchived: boolean;
-  /** Has a password unknown to us. */
+  /** Whether the source protects the link by a password that it does not export. */
   readonly isProtected: boolean;
-  /** Fields that the source does not support: their absence has no meaning. */
+  /** Fields that the source does not provide; an update leaves these fields unchanged. */
   readonly untold?: readonly string[];
   readonly passwordHash: string | null;
   /** Absent if the source does not specify it. */
   readonly blockBots?: boolean;
   readonly privateStats?: boolean;
-  /** Values are validated; destinations are not yet checked. */
+  /** Settings with valid values whose destinations are not checked yet. */
   readonly settings?: SourceSettings;
   readonly qrStyle?: QrStyle | null;
   readonly updatedAt?: Date | null;
@@ -70,7 +70,7 @@ export interface SourceLink {
   readonly message: string | null;
 }
 
-/** Fields that an update leaves unchanged if no column provides them. */
+/** Fields that an update leaves unchanged if the file has no column for them. */
 const OPTIONAL_FIELDS = [
   'title',
   'note',
@@ -83,7 +83,7 @@ const YES = /^(?:yes|true|t|1|archived|y)$/i;
 const MAX_CUSTOM = 10;
 const MAX_MESSAGE = 500;
 
-/** Links of a CSV row: custom back-halves become separate links after the main link. */
+/** Parses a CSV row; each custom back-half becomes a separate link after the main link. */
 export function linksOfRow(
   row: number,
   fields: readonly string[],
@@ -145,7 +145,7 @@ export function linksOfRow(
     alias: code,
     domain: domain ?? host ?? (part === 0 ? (short?.host ?? null) : null),
     linkId: part === 0 ? shared.linkId : null,
-    // Only a single link gets the history: the first custom link, if any.
+    // A single link gets all past clicks: the first custom link, or else the main link.
     pastClicks: part === Math.min(1, addresses.length - 1) ? clicks : 0,
   }));
 }
@@ -153,7 +153,7 @@ export function linksOfRow(
 // eslint-disable-next-line no-control-regex -- matches control characters
 const NO_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
 
-/** Why texts are invalid in link fields, or null. */
+/** Returns why a text is invalid in a link field, or null if all texts are valid. */
 export function textsProblem(texts: readonly string[]): string | null {
   const isLong = texts.some((text) => Buffer.byteLength(text) > MAX_FIELD_BYTES);
   if (isLong) return 'a field is longer than 64 KiB';
@@ -165,25 +165,25 @@ interface ShortAddress {
   readonly code: string;
 }
 
-/** Code in a column of codes, also as a path or a full short URL; null if empty. */
+/** Accepts a code, a path or a full short URL; null if the text is empty. */
 function namedAlias(text: string): ShortAddress | null {
   if (/^(?:https?:\/\/|\/)/i.test(text)) return shortAddress(text);
   return text === '' ? null : { host: null, code: text.replace(/\/+$/, '') };
 }
 
-/** Host and code of a short URL; scheme and host are optional; null if empty. */
+/** Splits a short URL, whose scheme and host are optional; null if the text is empty. */
 function shortAddress(text: string): ShortAddress | null {
   if (text === '') return null;
   const [, host, path = ''] = /^(?:(?:https?:\/\/)?([^/?#]+))?\/*([^?#]*)/i.exec(text) ?? [];
   const isCodeAlone = !/[/.]/.test(text);
   if (isCodeAlone) return { host: null, code: text };
   const code = decodeCode(path.replace(/\/+$/, ''));
-  // A path without a code, such as the home page's, is invalid; no alias is generated.
+  // A path without a code, such as the home page, becomes an invalid alias.
   if (host === undefined) return { host: null, code: code === '' ? text : code };
   return { host: host.toLowerCase(), code };
 }
 
-/** The alias as stored, or why it is invalid (docs/contract.md#22.3). */
+/** Returns the alias as stored, or why it is invalid (docs/contract.md#22.3). */
 export function importedAlias(
   text: string,
 ): { alias: string } | { verdict: 'alias_unsupported' | 'alias_reserved'; message: string } {
@@ -200,7 +200,7 @@ export function importedAlias(
   return { verdict: 'alias_reserved', message: `/${alias} is a path of this service` };
 }
 
-/** The alias as stored; null for an invalid alias. */
+/** Returns the alias as stored, or null if it is invalid. */
 export function validAlias(text: string): string | null {
   const read = importedAlias(text);
   return 'alias' in read ? read.alias : null;
@@ -210,7 +210,7 @@ export function shown(alias: string): string {
   return alias.slice(0, MAX_ALIAS_LENGTH);
 }
 
-/** Notes the named features of the source that the link does not get. */
+/** Adds a note with the source's features that the imported link does not support. */
 export function withDropped(
   link: SourceLink,
   item: Readonly<Record<string, unknown>>,
@@ -232,7 +232,7 @@ export function joinTexts(...texts: readonly (string | null)[]): string | null {
 
 const ID_SOURCES: readonly ImportSource[] = ['curtail', 'dub_csv', 'kutt_api', 'kutt_sql'];
 
-/** Recognises the link in later imports (docs/contract.md#22.3); null without an alias. */
+/** Key by which later imports find the link (docs/contract.md#22.3); may be null. */
 export function keyOfLink(
   source: ImportSource,
   link: SourceLink,

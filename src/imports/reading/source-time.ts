@@ -7,7 +7,7 @@ const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 const CLOCK =
   /\b(\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(?: ?(?:GMT|UTC)?([+-]\d{2}:?\d{2})| ?(UTC?|GMT|Z|[ECMP][SD]T)\b)?/i;
 const MONTH_NAME = new RegExp(`\\b(${MONTHS.join('|')})[a-z]*`, 'i');
-/** The rest after the parts of a time are removed: a weekday or nothing. */
+/** After the time is removed, the text may contain only a weekday. */
 const WEEKDAY = /^[\s,.-]*(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*)?[\s,.-]*$/i;
 const NAMED_ZONES: Readonly<Record<string, string>> = {
   EDT: '-0400',
@@ -21,8 +21,8 @@ const NAMED_ZONES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Accepts formats of docs/contract.md#1, month names (RFC 2822), `UTC` and numeric timestamps.
- * @returns milliseconds, truncated to seconds
+ * Accepts the formats of docs/contract.md#1, month names (RFC 2822), `UTC` and Unix timestamps.
+ * @returns milliseconds, truncated to whole seconds, or null for any other text
  */
 export function sourceTime(text: string, zone: string): number | null {
   const given = text.trim().replaceAll(/\s+/g, ' ');
@@ -52,9 +52,9 @@ function withoutZoneName(text: string): string {
     .replace(/(:\d{2}(?:[.,]\d+)?) ?(?:UTC|GMT)$/i, '$1Z');
 }
 
-/** Converts `Sat, 03 Feb 2024 04:05:06 GMT` to ISO 8601; empty for missing or surplus parts. */
+/** Converts `Sat, 03 Feb 2024 04:05:06 GMT` to ISO 8601; empty if a part is missing or extra. */
 function withoutNames(text: string): string {
-  // JavaScript appends the zone's name.
+  // JavaScript appends the name of the time zone in parentheses.
   let rest = text.replace(/ \([^()]*\)$/, '');
   const take = (pattern: RegExp): RegExpExecArray | null => {
     const part = pattern.exec(rest);

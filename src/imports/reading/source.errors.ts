@@ -1,7 +1,7 @@
 import { BadRequestError, CurtailError } from '../../common/errors';
 
 export class SourceAnswerError extends CurtailError {
-  /** @param problem follows the host's name in the message; quotes nothing from the response */
+  /** @param problem completes a sentence that starts with the host; never quotes the response */
   constructor(host: string, problem: string) {
     super(400, 'validation_error', `${host} ${problem}`);
   }
@@ -13,11 +13,11 @@ export class CredentialRefusedError extends CurtailError {
   }
 }
 
-/** Temporary failure or requested pause: the request is retried. */
+/** The service failed temporarily or requested a pause; the request is retried. */
 export class SourceTrouble extends Error {
   constructor(
     message: string,
-    /** Requested pause; null if unspecified. */
+    /** Pause that the service requested; null if it named none. */
     readonly waitMs: number | null = null,
   ) {
     super(message);
@@ -43,5 +43,5 @@ export class UnpackedError extends BadRequestError {
   }
 }
 
-/** A row of a dump that cannot be evaluated. */
+/** A row of an SQL dump that cannot be parsed. */
 export class SqlRowError extends Error {}

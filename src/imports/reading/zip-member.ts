@@ -1,16 +1,16 @@
 import { open, type FileHandle } from 'node:fs/promises';
 
 const MAX_ZIP_ENTRIES = 1000;
-/** Directory bytes: average per entry, plus a fixed allowance. */
+/** Maximum size of the zip directory: average per entry, plus a fixed allowance. */
 const MAX_ENTRY = 256;
 const SPARE_DIRECTORY = 1024 * 1024;
-/** End record with the longest possible comment. */
+/** Size of the end record, without and with the longest possible comment. */
 const END_LENGTH = 22;
 const MAX_END = END_LENGTH + 0xffff;
 const ENTRY_LENGTH = 46;
 const LOCAL_LENGTH = 30;
 const END_MARK = 0x06054b50;
-/** ZIP64 locator, before the end record of large archives. */
+/** The ZIP64 locator precedes the end record of a large archive. */
 const LOCATOR_LENGTH = 20;
 const WIDE_END_LENGTH = 56;
 const LOCATOR_MARK = 0x07064b50;
@@ -35,7 +35,7 @@ interface DirectoryEntry {
   readonly isLink: boolean;
 }
 
-/** Omits folders and macOS metadata. */
+/** Skips folders and macOS metadata. */
 export async function zipMembers(
   path: string,
   maxEntries: number,
@@ -76,7 +76,7 @@ async function filesIn(
   if (typeof entries === 'string') return entries;
   const unsafe = entries.find(({ name, isLink }) => isLink || isOutside(name));
   if (unsafe !== undefined) return 'a ZIP file with a link or a path outside its folder';
-  // Overlapping entries would expand to far more data than the file contains.
+  // Overlapping entries could expand to far more data than the file contains.
   if (entries.reduce((sum, { packed }) => sum + packed, 0) > size) return BROKEN_ZIP;
   return entries.filter(({ name }) => !/\/$|^__MACOSX\//.test(name));
 }
@@ -127,7 +127,7 @@ async function readDirectory(file: FileHandle, size: number): Promise<Directory 
   return { count, bytes: end.readUInt32LE(at + 12), at: end.readUInt32LE(at + 16) };
 }
 
-/** ZIP64: archives with 65,535 or more entries. */
+/** Reads the ZIP64 directory of an archive with 65,535 or more entries. */
 async function readZip64Directory(file: FileHandle, endAt: number): Promise<Directory | null> {
   const locator = await readBytesAt(file, endAt - LOCATOR_LENGTH, LOCATOR_LENGTH);
   if (locator?.readUInt32LE(0) !== LOCATOR_MARK) return null;
@@ -137,7 +137,7 @@ async function readZip64Directory(file: FileHandle, endAt: number): Promise<Dire
   return { count: count ?? 0, bytes: bytes ?? 0, at: at ?? 0 };
 }
 
-/** Start of the end record whose comment extends to the end; -1 for none. */
+/** Returns the offset of the end record whose comment ends the file, or -1. */
 function endIn(bytes: Buffer): number {
   for (let at = bytes.length - END_LENGTH; at >= 0; at--) {
     const isEnd = bytes.readUInt32LE(at) === END_MARK;

@@ -11,8 +11,8 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * Converts the zone's local time (`wall`, as if UTC) to UTC, in milliseconds. A skipped hour is
- * read as the next hour, a repeated hour as its first occurrence.
+ * Converts a local time (`wall`, encoded like UTC milliseconds) to UTC. A time in a skipped hour
+ * moves to the next hour; in a repeated hour, the first occurrence is used.
  */
 export function zonedTime(wall: number, zone: string): number {
   if (zone === 'UTC') return wall;
@@ -22,7 +22,7 @@ export function zonedTime(wall: number, zone: string): number {
   return after + offsetAt(after, zone) === wall ? after : before;
 }
 
-/** UTC offset of the zone, positive east of Greenwich. */
+/** Returns the UTC offset of the zone; positive east of Greenwich. */
 function offsetAt(at: number, zone: string): number {
   const second = Math.floor(at / 1000) * 1000;
   const parts = zoneFormat(zone).formatToParts(second);

@@ -6,32 +6,32 @@ import type { ImportReader } from '../reading/import-reader';
 import { type Import, type ImportHistory, NO_HISTORY } from '../store/import';
 
 export interface ImportInput {
-  /** Starts with the run: the check is already done. */
+  /** True if the source was already checked, so that the job starts with the import. */
   readonly run: boolean;
   readonly sync?: boolean;
-  /** Where an interrupted run continues; absent for a new start. */
+  /** Where an interrupted run continues; absent if the run starts from the beginning. */
   readonly from?: ImportCursor;
 }
 
 export type VerdictCounts = Readonly<Partial<Record<string, number>>>;
 
-/** Findings of a pass so far. */
+/** Results of the current pass over the source. */
 export interface PassProgress {
-  /** `look` searches all rows for a conflict, which ends the run before it writes. */
+  /** `look` searches all rows for a conflict; a conflict ends the run before any write. */
   readonly pass: 'check' | 'look' | 'write';
   readonly counts: VerdictCounts;
   readonly notes: VerdictCounts;
   readonly history: ImportHistory;
 }
 
-/** Removes verdicts of the previous pass. */
+/** Deletes the verdicts of the previous pass. */
 export interface ClearCursor extends PassProgress {
   readonly stage: 'clear';
 }
 
 export interface RowsCursor extends PassProgress {
   readonly stage: 'rows';
-  /** Position in the source; null for its start. */
+  /** Position in the source; null at the start. */
   readonly position: object | null;
   /** Number of the first unread row. */
   readonly row: number;
@@ -42,26 +42,26 @@ export interface VisitsCursor extends PassProgress {
   readonly visits: VisitProgress;
 }
 
-/** For services that list visits per link. */
+/** Imports visits from services that list visits per link. */
 export interface LinkVisitsCursor extends PassProgress {
   readonly stage: 'linkVisits';
   readonly linkVisits: LinkVisitProgress;
 }
 
-/** Totals each link's visits. */
+/** Adds up the visits of each link. */
 export interface HistoryCursor extends PassProgress {
   readonly stage: 'history';
   readonly settled: SettledRows;
 }
 
-/** Counts the results. */
+/** Compares what was stored with what was expected. */
 export interface ProofCursor extends PassProgress {
   readonly stage: 'proof';
-  /** Expected number of links with stored counts. */
+  /** Expected number of links that have stored counts. */
   readonly countedLinks: number;
 }
 
-/** Frees the node name. */
+/** Releases the node name. */
 export interface ReleaseCursor extends PassProgress {
   readonly stage: 'release';
   readonly released: ForgottenRows;
@@ -106,7 +106,7 @@ export function endPass(
     return { ...step, total, cursor };
   }
   if (pass === 'check' && dataImport.options.dry_run) return { ...step, total, cursor: null };
-  // The next pass counts from zero, so these counts are subtracted.
+  // The next pass counts from zero, so the counts of this pass are subtracted.
   const undone = Object.entries(counts).map(([verdict, n]) => {
     return [verdict, (step.counts?.[verdict] ?? 0) - (n ?? 0)] as const;
   });

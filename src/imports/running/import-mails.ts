@@ -15,7 +15,7 @@ export interface EndedRun {
   readonly error: JobError | null;
 }
 
-/** At most one email per run, even if its end is stored again after a kill. Best-effort. */
+/** Sends at most one email per run, even if a killed process ends the run twice. */
 @Injectable()
 export class ImportMails {
   private readonly from: Sender;
@@ -30,7 +30,7 @@ export class ImportMails {
     this.from = { site: site.name, baseUrl: http.baseUrl };
   }
 
-  /** @param dataImport as it is stored now */
+  /** @param dataImport as currently stored */
   async tell(dataImport: Import, run: EndedRun): Promise<void> {
     const { startedAt } = run;
     if (startedAt === null || Date.now() - startedAt.getTime() <= MINUTE_MS) return;

@@ -15,21 +15,21 @@ import type { ImportReader } from '../reading/import-reader';
 import { findApiReader, findFileReader, findApiService } from '../sources/import-sources';
 import { answersPath } from '../store/import-files';
 
-/** An import fails after this time without a response. */
+/** An import fails if the service sends no response for this long. */
 const MAX_TROUBLE_MS = DAY_MS;
-/** Maximum duration of a service import, including pauses. */
+/** Maximum duration of an import from a service, including pauses. */
 const MAX_IMPORT_DAYS = 3;
 const MIN_WAIT_MS = 1000;
 const MAX_WAIT_MS = 5 * MINUTE_MS;
 const DISK_WAIT_MS = MINUTE_MS;
-/** Maximum size of a file's copies, as a multiple of the maximum file size. */
+/** Maximum size of the copies of a file, as a multiple of the maximum file size. */
 const MAX_UNPACKED = 4;
 
 export interface OpenSource {
   readonly reader: ImportReader;
-  /** The import with space for its copies. */
+  /** The import, with the space that its copies may take. */
   readonly import: Import;
-  /** Null for a file. */
+  /** Null if the source is a file. */
   readonly api: SourceApi | null;
 }
 
@@ -70,7 +70,7 @@ export class ImportReaders {
     return { reader: findApiReader(dataImport.source)(api), import: dataImport, api };
   }
 
-  /** @throws JobWaiting while free disk space is at its reserve */
+  /** @throws JobWaiting while free disk space is below the reserve */
   private async waitForDisk(): Promise<void> {
     try {
       await refuseFullDisk(this.recording.dataDir);
@@ -85,7 +85,7 @@ export class ImportReaders {
     if (dataImport.trouble !== null) await this.imports.keepTrouble(dataImport.id, null);
   }
 
-  /** Maps a step's error for the job: temporary failures of a service become a wait. */
+  /** Converts a step's error for the job; after a temporary failure of a service, the job waits. */
   async explained(dataImport: Import, { api }: OpenSource, error: unknown): Promise<unknown> {
     await api?.end();
     if (error instanceof CredentialRefusedError) await this.credentials.forget(dataImport.id);

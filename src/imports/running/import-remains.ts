@@ -9,7 +9,7 @@ import { ImportRowsRepository } from '../store/import-rows.repository';
 import { ImportsRepository } from '../store/imports.repository';
 import { answersPath, removeCopies } from '../store/import-files';
 
-/** Deletes what an import needs only while its job runs (docs/contract.md#22.2). */
+/** Deletes data that an import needs only while its job runs (docs/contract.md#22.2). */
 @Injectable()
 export class ImportRemains {
   constructor(
@@ -19,14 +19,14 @@ export class ImportRemains {
     private readonly data: DataOptions,
   ) {}
 
-  /** After the job's end, deletes the import's copies, and the rows of an interrupted check. */
+  /** Once the job has ended, deletes the import's copies, and the rows of an interrupted check. */
   async clear(id: string): Promise<void> {
     const [found, job] = await Promise.all([this.imports.findById(id), this.jobs.findById(id)]);
     if (found === null || job === null || isUnfinished(job)) return;
     await (job.state === 'done' ? this.removeCopies(found) : this.removeCutOff(found));
   }
 
-  /** For a failing job. A run keeps its rows, as a record of what was imported. */
+  /** Runs when a job fails. A run keeps its rows, which record what was imported. */
   async removeCutOff(found: Import): Promise<void> {
     await this.removeCopies(found);
     if (found.dryRun) while (await this.rows.clearRows(found.id));

@@ -19,7 +19,7 @@ import { ProofStage } from './proof.stage';
 import { RowsStage } from './rows.stage';
 import { VisitsStage } from './visits.stage';
 
-/** Steps are idempotent: links and rows of an earlier attempt are found by their ids. */
+/** Steps are idempotent: a repeated step finds its links and rows by their ids. */
 @Injectable()
 export class ImportJob extends JobKind<ImportInput, ImportCursor> {
   readonly name = 'import';
@@ -40,7 +40,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     const dataImport = await this.imports.findById(job.id);
     if (dataImport === null) return { ...NOTHING_DONE, cursor: null };
     const { from } = job.input;
-    // Reports the interrupted run's counts again.
+    // Restores the counts of the interrupted run.
     if (job.cursor === null && from !== undefined) {
       return {
         done: totalCount(from.counts),
@@ -59,7 +59,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     } catch (error) {
       throw await this.readers.explained(dataImport, source, error);
     } finally {
-      // The current step may have stored data after its job was cancelled.
+      // The job may have been cancelled while the current step was storing data.
       if (job.signal.aborted) await this.remains.clear(dataImport.id);
     }
   }
@@ -83,7 +83,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     }
   }
 
-  /** A failed check sends no mail: its client is waiting for the result. */
+  /** A failed check sends no email, because its client waits for the result. */
   override async beforeFailure(
     { id, input, cursor, startedAt }: RunningJob<ImportInput, ImportCursor>,
     error: JobError,

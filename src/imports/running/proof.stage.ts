@@ -20,10 +20,10 @@ import {
   totalCount,
 } from './import-cursor';
 
-/** Minimum retention of notes about removed links. */
+/** Minimum time for which removed links are noted. */
 const NOTES_KEPT_MS = 50 * MINUTE_MS;
 
-/** Counts the actual results (docs/contract.md#22.8), then ends the run. */
+/** Compares the stored rows, links and clicks with the expected numbers, then ends the run. */
 @Injectable()
 export class ProofStage {
   constructor(
@@ -56,7 +56,7 @@ export class ProofStage {
     const isAll = counted.clicks === clicks && counted.links === countedLinks;
     const removed = links < written ? await this.countRemoved(run) : 0;
     job.checkLease();
-    // Removing a link also removes its counts.
+    // Deleting a link also deletes its counts, so fewer clicks are acceptable if links are missing.
     const isSameHistory = isAll || (links < written && counted.clicks <= clicks);
     const lost = await this.lostClicks(run, history.clicks);
     const isLost = lost > 0 && links === written;
@@ -81,7 +81,7 @@ export class ProofStage {
     return { ...NOTHING_DONE, cursor: { ...cursor, stage: 'release', released: null } };
   }
 
-  /** No page is recorded again once the proof is stored. */
+  /** Once the result is stored, no page of clicks is recorded again. */
   async release({ dataImport, job }: StageRun, cursor: ReleaseCursor): Promise<ImportStep> {
     job.checkLease();
     const released = await this.nodes.forgetSome(dataImport.id, cursor.released);
@@ -98,7 +98,7 @@ export class ProofStage {
     return clicks - (await this.visits.countClicks(dataImport));
   }
 
-  /** Existing links of written rows, including links that the service no longer has. */
+  /** Counts existing links of written rows, including links deleted at the service. */
   private async countWrittenLinks(dataImport: Import): Promise<number> {
     let links = 0;
     for await (const rows of this.rows.allRows(dataImport.id)) {
@@ -124,7 +124,7 @@ export class ProofStage {
   private async countRemoved({ dataImport, job }: StageRun): Promise<number> {
     const { id, ownerId, createdAt } = dataImport;
     const noted = new Set(await this.removed.notedSince(ownerId, createdAt));
-    // Notes expire: after that, every missing link counts as removed.
+    // Once the notes have expired, every missing link counts as removed by its owner.
     const isNoted = Date.now() - createdAt.getTime() < NOTES_KEPT_MS;
     let removed = 0;
     for await (const rows of this.rows.allRows(id)) {

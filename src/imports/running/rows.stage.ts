@@ -30,7 +30,7 @@ import {
   type VerdictCounts,
 } from './import-cursor';
 
-/** Reads rows, determines their verdicts, and in a run creates their links. */
+/** Reads rows and determines their verdicts; a run also creates the links. */
 @Injectable()
 export class RowsStage {
   constructor(
@@ -118,7 +118,7 @@ export class RowsStage {
     await this.imported.note(dataImport.id, links);
   }
 
-  /** Stores past clicks that a source reports as totals (docs/contract.md#22.4). */
+  /** Stores past clicks that the source reports as totals (docs/contract.md#22.4). */
   private async saveCounts(
     { id: importId, ownerId, source, options }: Import,
     settled: readonly ClaimingRow[],
@@ -131,7 +131,7 @@ export class RowsStage {
     );
     const ids = counts.map(({ linkId }) => linkId);
     if (options.history === 'none') {
-      // An earlier attempt of the run may have stored counts.
+      // An earlier attempt of this run may have stored counts.
       await this.counts.remove(ids);
       return;
     }
@@ -149,7 +149,7 @@ export class RowsStage {
   }
 }
 
-/** Omits rows whose clicks an earlier import has taken. */
+/** Skips rows whose clicks an earlier import has already counted. */
 function historySum(
   before: ImportHistory,
   rows: readonly Pick<ClaimingRow, 'clicks' | 'row'>[],
@@ -165,7 +165,7 @@ function historySum(
   return sum;
 }
 
-/** Expected history of links whose visits will become clicks in a later stage. */
+/** Expected history if a later stage records the visits of each link as clicks. */
 function expectedHistory(
   { options }: Import,
   history: ImportHistory,

@@ -15,7 +15,7 @@ import {
   type VisitsCursor,
 } from './import-cursor';
 
-/** Imports visits after all links exist: a dump may list visits before links. */
+/** Imports visits after all links exist, because a dump may list visits before links. */
 @Injectable()
 export class VisitsStage {
   constructor(

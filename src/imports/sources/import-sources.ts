@@ -55,7 +55,7 @@ export function hasColumns(source: ImportSource): boolean {
 }
 
 export interface ApiService {
-  /** Null for self-hosted services. */
+  /** Null if the service is self-hosted. */
   readonly baseUrl: string | null;
   readonly headers: (credential: string) => Readonly<Record<string, string>>;
 }
@@ -69,7 +69,7 @@ const API_SERVICES: Readonly<Partial<Record<ImportSource, ApiService>>> = {
   kutt_api: { baseUrl: null, headers: (key) => ({ 'X-API-Key': key }) },
 };
 
-/** Null for file sources. */
+/** Null if the source is a file. */
 export function findApiService(source: ImportSource): ApiService | null {
   return API_SERVICES[source] ?? null;
 }

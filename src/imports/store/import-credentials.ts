@@ -5,7 +5,7 @@ import { ImportsRepository } from './imports.repository';
 
 const PURPOSE = 'import';
 
-/** Import credentials, stored encrypted only (docs/contract.md#17.5). */
+/** Stores the credentials of imports encrypted (docs/contract.md#17.5). */
 @Injectable()
 export class ImportCredentials {
   constructor(
@@ -17,7 +17,7 @@ export class ImportCredentials {
     return this.sealed.seal(PURPOSE, importId, credential);
   }
 
-  /** Null if missing or no longer decryptable. */
+  /** Null if the credential was deleted or can no longer be decrypted. */
   open({ id, credential }: Import): string | null {
     return credential === null ? null : this.sealed.open(PURPOSE, id, credential);
   }

@@ -14,14 +14,14 @@ import {
 } from './import.schema';
 
 const ROWS_A_READ = 1000;
-/** Batch size for writing rows; small, since a busy database delays redirects. */
+/** Batches are small, because large writes would delay redirects. */
 const WRITTEN = 100;
 
 export interface RowFilter {
   readonly verdict?: string;
 }
 
-/** Sole reader and writer of the collection `import_rows`. */
+/** Only this class reads and writes the collection `import_rows`. */
 @Injectable()
 export class ImportRowsRepository {
   constructor(@InjectModel(ImportRowRecord.name) private readonly rows: Model<ImportRowRecord>) {}
@@ -46,7 +46,7 @@ export class ImportRowsRepository {
     return found.map(toImportRow);
   }
 
-  /** Earlier rows with the claims (all rows for Infinity), by claim. */
+  /** Finds rows before `before` (Infinity: all rows) that have one of these claims. */
   async claimed(
     importId: string,
     claims: readonly string[],
@@ -73,7 +73,7 @@ export class ImportRowsRepository {
     return new Map(found.map((record) => [record.visits_key ?? '', toImportRow(record)]));
   }
 
-  /** Adds a page's visits to its rows, at most once per page. */
+  /** Adds the visits of a page to their rows; a repeated page changes nothing. */
   async addVisits(
     importId: string,
     page: number,
@@ -90,7 +90,7 @@ export class ImportRowsRepository {
     }
   }
 
-  /** The next rows after this number and part, with their clicks. */
+  /** Returns the rows that follow this row and part, with their clicks. */
   async historiesAfter(
     importId: string,
     after: Pick<ImportRow, 'row' | 'part'> | null,
@@ -118,7 +118,7 @@ export class ImportRowsRepository {
       await this.rows.collection.bulkWrite(writes as never, { ordered: false });
   }
 
-  /** The greatest claim with this prefix among earlier rows, if any. */
+  /** Returns the greatest claim with this prefix in earlier rows, or null. */
   async lastClaim(importId: string, start: string, before: number): Promise<string | null> {
     const found = await this.rows
       .findOne({
@@ -164,7 +164,7 @@ export class ImportRowsRepository {
     }
   }
 
-  /** Removes a batch of rows; false once all rows are removed. */
+  /** Removes a batch of rows; returns false once no rows are left. */
   async clearRows(importId: string): Promise<boolean> {
     const records = await this.rows
       .find({ _id: { $gt: `${importId}/`, $lt: `${importId}0` } }, { _id: 1 })

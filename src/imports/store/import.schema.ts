@@ -15,7 +15,7 @@ import {
   type ImportVerdict,
 } from './import';
 
-/** Stored import; its job has an identical id. */
+/** Stored import; its job has the same id. */
 @Schema({
   collection: 'imports',
   versionKey: false,
@@ -78,15 +78,15 @@ export class ImportRecord {
   @Prop({ type: Boolean })
   has_clicks?: true;
 
-  /** Absent until the owner was notified. */
+  /** Start of the last run of which the owner was notified; absent before the first. */
   @Prop({ type: Date })
   told_run?: Date;
 
-  /** Slot among the account's unfinished imports; may remain after the job has ended. */
+  /** Slot among the account's unfinished imports; may still be set after the job has ended. */
   @Prop({ type: Number })
   place?: number;
 
-  /** Time at which the slot was taken; absent once the job is queued. */
+  /** Time at which the slot was taken; removed once the job is queued. */
   @Prop({ type: Date })
   placed_at?: Date;
 
@@ -96,7 +96,7 @@ export class ImportRecord {
 
 export const ImportSchema = SchemaFactory.createForClass(ImportRecord);
 ImportSchema.index({ owner: 1, created_at: -1 }, { name: 'owner' });
-// Enforces the cap on unfinished imports under concurrent requests.
+// Enforces the limit on unfinished imports for concurrent requests.
 ImportSchema.index(
   { owner: 1, place: 1 },
   { unique: true, name: 'place', partialFilterExpression: { place: { $type: 'number' } } },
@@ -132,12 +132,12 @@ function toBuffer(value: Buffer | mongo.Binary | null): Buffer | null {
   return Buffer.isBuffer(value) ? value : Buffer.from(value.buffer);
 }
 
-/** A row with its claim, which lets later rows find it. */
+/** A row with the claim by which later rows find it. */
 export interface ClaimingRow {
   readonly row: ImportRow;
   readonly claim: string | null;
   readonly clicks: number;
-  /** By time and dimension; absent if the source reports only a number. */
+  /** Clicks by time and dimension; absent if the source reports only a total. */
   readonly counts?: CountSeries;
   readonly visitsKey?: string;
   readonly sourceId?: string | null;
@@ -151,7 +151,7 @@ export interface RowHistory {
 
 @Schema({ collection: 'import_rows', versionKey: false, autoIndex: false, autoCreate: false })
 export class ImportRowRecord {
-  /** Import, row and part; sorts in row order. */
+  /** Import, row and part; ids sort in row order. */
   @Prop({ required: true, type: String })
   _id!: string;
 
@@ -176,19 +176,19 @@ export class ImportRowRecord {
   @Prop({ type: SchemaTypes.ObjectId })
   link?: Types.ObjectId;
 
-  /** Claim to an alias, or to an index among rows without alias; used to find duplicates. */
+  /** Finds duplicates: the alias or, without an alias, an index among equal destinations. */
   @Prop({ type: String })
   claim?: string;
 
-  /** Key that the source's visits use for the link. */
+  /** The source's key for visits of this link. */
   @Prop({ type: String })
   visits_key?: string;
 
-  /** Clicks reported by the source; absent for none. */
+  /** Number of clicks that the source reports; absent if zero. */
   @Prop({ type: Number })
   clicks?: number;
 
-  /** Number of imported visits, and the last page that had some. */
+  /** Number of imported visits, and the last page that contained visits of this row. */
   @Prop({ type: SchemaTypes.Mixed })
   visits?: { taken: number; page: number };
 }
@@ -199,7 +199,7 @@ ImportRowSchema.index(
   { import: 1, notes: 1, _id: 1 },
   { name: 'notes', partialFilterExpression: { notes: { $exists: true } } },
 );
-// Avoids holding all aliases of a file in memory.
+// With this index, an import need not hold the aliases of all rows in memory.
 ImportRowSchema.index(
   { import: 1, claim: 1 },
   { name: 'claim', partialFilterExpression: { claim: { $exists: true } } },

@@ -1,4 +1,4 @@
-/** Supported sources (docs/contract.md#22.1); some share a reader. */
+/** Supported sources (docs/contract.md#22.1). */
 export const IMPORT_SOURCES = [
   'csv',
   'bitly_csv',
@@ -66,17 +66,17 @@ export const PROTECTED_RULES = ['inactive', 'skip'] as const;
 
 export interface ImportOptions {
   readonly dry_run: boolean;
-  /** Action if a link of different origin has the alias. */
+  /** What happens if another link, not from this source, already has the alias. */
   readonly on_conflict: (typeof CONFLICT_RULES)[number];
-  /** Action for a link that was imported before and still exists. */
+  /** What happens if an earlier import created the link and the link still exists. */
   readonly on_existing: (typeof EXISTING_RULES)[number];
   readonly history: (typeof HISTORY_RULES)[number];
-  /** IANA name, applied to times without a zone. */
+  /** IANA name of the time zone for times without a zone. */
   readonly timezone: string;
-  /** Imports only links of this domain; null imports all. */
+  /** Only links on this domain are imported; null imports links on all domains. */
   readonly short_domain: string | null;
   readonly tags: readonly string[];
-  /** Action for links whose password the source does not provide. */
+  /** What happens to a link whose password the source does not provide. */
   readonly protected: (typeof PROTECTED_RULES)[number];
   readonly mapping: Readonly<Record<string, string | null>>;
 }
@@ -95,7 +95,7 @@ export const DEFAULT_OPTIONS: ImportOptions = {
 
 export interface ImportRow {
   readonly row: number;
-  /** Index of the link within its row, from 0. */
+  /** Index of the link within its row, counted from 0. */
   readonly part: number;
   readonly alias: string | null;
   readonly longUrl: string | null;
@@ -106,11 +106,11 @@ export interface ImportRow {
 }
 
 export interface ImportHistory {
-  /** Imported as clicks. */
+  /** Number of past clicks recorded as individual clicks. */
   readonly clicks: number;
-  /** Stored as counts only. */
+  /** Number of past clicks stored only as counts. */
   readonly counted_clicks: number;
-  /** Belong to skipped links. */
+  /** Number of past clicks of skipped links. */
   readonly dropped_clicks: number;
   readonly links_with_history: number;
 }
@@ -129,7 +129,7 @@ export interface ImportFile {
   readonly sha256: string;
 }
 
-/** Failures of the source service since its last response. */
+/** Failures of the service since its last successful response. */
 export interface ImportTrouble {
   readonly since: Date;
   readonly tries: number;
@@ -143,7 +143,7 @@ export interface ImportColumn {
 export interface ImportProof {
   readonly rows_ok: boolean;
   readonly links_ok: boolean;
-  /** Whether all clicks and counts arrived. */
+  /** Whether all individual clicks and all counts are stored. */
   readonly clicks_ok: boolean;
   readonly differences: number;
 }
@@ -154,40 +154,40 @@ export interface CopyRoom {
   readonly check: () => Promise<void>;
 }
 
-/** An import; its job has an identical id. */
+/** An import; its job has the same id. */
 export interface Import {
   readonly id: string;
   readonly ownerId: string;
   readonly source: ImportSource;
   readonly options: ImportOptions;
-  /** Null for a service import. */
+  /** Null if the source is a service. */
   readonly file: ImportFile | null;
-  /** Address of the service; null for a file. */
+  /** Address of the service; null if the source is a file. */
   readonly baseUrl: string | null;
-  /** Encrypted; null for a file, and after deletion. */
+  /** Encrypted credential; null for a file, and after deletion. */
   readonly credential: Buffer | null;
   readonly trouble: ImportTrouble | null;
-  /** End of a service import's last run, if any. */
+  /** End of the last run; null for files and before the first run. */
   readonly ranAt: Date | null;
   readonly syncedAt: Date | null;
   readonly visitStep: number;
   readonly columns: readonly ImportColumn[];
-  /** True until a run starts. */
+  /** True until the first run starts. */
   readonly dryRun: boolean;
   readonly notes: Readonly<Partial<Record<ImportNote, number>>>;
   readonly history: ImportHistory;
   readonly proof: ImportProof | null;
   readonly sameFileAs: string | null;
-  /** Whether its clicks may have been recorded. */
+  /** Whether some clicks of the import may have been recorded. */
   readonly hasClicks: boolean;
-  /** Start of the last run that the owner was notified about. */
+  /** Start of the last run of which the owner was notified. */
   readonly toldRun: Date | null;
   readonly createdAt: Date;
-  /** Space for copies of the file; set only while the job runs. */
+  /** Disk space for copies of the file; set only while the job runs. */
   readonly copies?: CopyRoom;
 }
 
-/** Whether a run has finished: repeated pages of clicks would no longer be recognised. */
+/** Whether a run has succeeded. A repeated page of clicks would now be counted twice. */
 export function isProved({ proof }: Import): boolean {
   return proof?.differences === 0;
 }

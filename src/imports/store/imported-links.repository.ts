@@ -5,11 +5,11 @@ import { Model, SchemaTypes, Types } from 'mongoose';
 const LINKS_A_REMOVAL = 5000;
 
 export interface SeenVisits {
-  /** Number of visits at the service when last read; the oldest of them are imported. */
+  /** Number of visits that the service listed when they were last read. */
   readonly count: number;
-  /** Second of the newest, in milliseconds; null without visits. */
+  /** Second of the newest visit, in milliseconds; null if there are no visits. */
   readonly second: number | null;
-  /** Digests of the visits in that second. */
+  /** Digests of the visits in that second, used to recognise them in the next run. */
   readonly digests: readonly string[];
   readonly taken: number;
   readonly dropped: number;
@@ -27,13 +27,13 @@ export interface ImportedLink {
   readonly id: string;
   readonly sourceId: string;
   readonly visits: number;
-  /** Last step that imported visits, with the progress before and after it. */
+  /** Last step that imported visits, with the state before and after the step. */
   readonly step: number;
   readonly before: SeenVisits;
   readonly after: SeenVisits;
 }
 
-/** A row's link; a link made by a different import is noted there. */
+/** Link of a row; `isMade` is true if this import created the link. */
 export interface NotedLink extends Pick<ImportedLink, 'id' | 'sourceId' | 'visits'> {
   readonly isMade: boolean;
 }
@@ -65,7 +65,7 @@ export class ImportedLinkRecord {
 export const ImportedLinkSchema = SchemaFactory.createForClass(ImportedLinkRecord);
 ImportedLinkSchema.index({ import: 1, _id: 1 }, { name: 'import' });
 
-/** Lets a sync distinguish new links at the service from links deleted here. */
+/** With these records, a sync does not import links again that were deleted here. */
 @Injectable()
 export class ImportedLinksRepository {
   constructor(
@@ -85,7 +85,7 @@ export class ImportedLinksRepository {
     await this.links.bulkWrite(writes, { ordered: false });
   }
 
-  /** Ids of links imported from a service, including links deleted since. */
+  /** Returns the ids that were imported from a service, even if the link was deleted later. */
   async known(ids: readonly string[]): Promise<Set<string>> {
     const found = await this.links
       .find({ _id: { $in: ids.map((id) => new Types.ObjectId(id)) } }, { _id: 1 })

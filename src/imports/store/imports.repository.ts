@@ -31,7 +31,7 @@ export type NewImport = Omit<
 > &
   Partial<Pick<Import, Service>>;
 
-/** Sole reader and writer of the collection `imports`. */
+/** Only this class reads and writes the collection `imports`. */
 @Injectable()
 export class ImportsRepository {
   constructor(@InjectModel(ImportRecord.name) private readonly imports: Model<ImportRecord>) {}
@@ -87,7 +87,7 @@ export class ImportsRepository {
     return files.reduce((sum, { file }) => sum + (file?.bytes ?? 0), 0);
   }
 
-  /** Id of the account's last import of a byte-identical file, if any. */
+  /** Returns the id of the account's last import of an identical file, or null. */
   async sameFile(ownerId: string, sha256: string): Promise<string | null> {
     const found = await this.imports
       .findOne({ owner: ownerId, 'file.sha256': sha256 }, { _id: 1 })
@@ -110,7 +110,7 @@ export class ImportsRepository {
     return found.flatMap(({ file }) => file?.path ?? []);
   }
 
-  /** Import ids, with whether the import is a check that has written nothing. */
+  /** Returns, by import id, whether the import is a check that has written nothing. */
   async findDryRuns(ownerId: string): Promise<Map<string, boolean>> {
     const found = await this.imports
       .find({ owner: ownerId }, { dry_run: 1 })
@@ -118,7 +118,7 @@ export class ImportsRepository {
     return new Map(found.map(({ _id, dry_run }) => [_id.toHexString(), dry_run]));
   }
 
-  /** Takes a slot among the owner's unfinished imports; false if the slot is taken. */
+  /** Takes a slot among the owner's unfinished imports; returns false if it is not free. */
   async takePlace(id: string, place: number): Promise<boolean> {
     try {
       await this.imports.updateOne({ _id: id }, { $set: { place, placed_at: new Date() } });
@@ -129,12 +129,12 @@ export class ImportsRepository {
     }
   }
 
-  /** Once the job is queued, its state determines how long the slot is taken. */
+  /** Call once the job is queued; from then on, the slot is taken until the job ends. */
   async confirmPlace(id: string): Promise<void> {
     await this.imports.updateOne({ _id: id }, { $unset: { placed_at: 1 } });
   }
 
-  /** Imports with a slot, except those that took it only recently. */
+  /** Returns imports with a slot, except those that took their slot after `before`. */
   async placed(ownerId: string, before: Date): Promise<string[]> {
     const found = await this.imports
       .find({ owner: ownerId, ...placedBefore(before) }, { _id: 1 })
@@ -193,7 +193,7 @@ export class ImportsRepository {
     await this.imports.updateOne({ _id: id }, { $set: { told_run: run } });
   }
 
-  /** Does not remove rows. */
+  /** Does not remove the import's rows. */
   async remove(id: string): Promise<void> {
     await this.imports.deleteOne({ _id: id });
   }

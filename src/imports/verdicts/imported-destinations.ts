@@ -17,7 +17,7 @@ import { type ImportReader, wantedRows } from '../reading/import-reader';
 import { type SourceLink, type SourceSettings, validAlias } from '../reading/source-link';
 
 const MAX_CHAIN = 20;
-/** Maximum characters of aliases, and of destinations, cached per import. */
+/** Maximum characters of aliases and of destinations to hold in memory per import. */
 const MAX_HELD_BYTES = 16 * 1024 * 1024;
 
 export interface ReadSource {
@@ -36,7 +36,7 @@ interface Accepted {
   readonly message: string | null;
 }
 
-/** Destinations may be aliases of this import, located anywhere in the source. */
+/** A destination may be an alias that is imported in any other row of the source. */
 @Injectable()
 export class ImportedDestinations {
   private readonly held = new LRUCache<string, ReadonlyMap<string, string>>({ max: 4 });
@@ -61,7 +61,7 @@ export class ImportedDestinations {
     return (await this.refusal(end)) ?? { longUrl: end, message };
   }
 
-  /** Returns the settings without those with refused addresses, whose names are `refused`. */
+  /** Removes settings whose addresses are refused, and returns their names as `refused`. */
   async judgeSettings(
     given: SourceSettings,
   ): Promise<{ settings: SourceSettings; refused: readonly string[] }> {
@@ -123,13 +123,13 @@ export class ImportedDestinations {
     return null;
   }
 
-  /** The alias in a destination on our own host; null for different pages. */
+  /** Returns the alias if the destination is a short URL of this service, otherwise null. */
   private ownAlias(longUrl: string): string | null {
     const segment = ownSegment(longUrl, this.http);
     return segment === null ? null : validAlias(segment);
   }
 
-  /** Follows a chain of aliases; null for a loop, and for an alias that is not imported. */
+  /** Follows a chain of aliases; null if the chain loops or leads to an unknown alias. */
   private async findDestination(source: ReadSource, from: string): Promise<string | null> {
     const held = this.held.get(source.of.id) ?? (await this.read(source));
     const passed = new Set<string>();
@@ -143,7 +143,7 @@ export class ImportedDestinations {
     }
   }
 
-  /** Destinations of referenced aliases, each from the first usable row. */
+  /** Reads the destinations of all referenced aliases, each from its first usable row. */
   private async read(source: ReadSource): Promise<ReadonlyMap<string, string>> {
     const wanted = new Set<string>();
     let characters = 0;

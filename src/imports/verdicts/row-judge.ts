@@ -36,7 +36,7 @@ export interface RowPart extends ReadSource {
   readonly first: number;
 }
 
-/** Determines verdicts of rows (docs/contract.md#22.3), in batches. */
+/** Determines the verdicts of rows in batches (docs/contract.md#22.3). */
 @Injectable()
 export class RowJudge {
   constructor(
@@ -48,7 +48,7 @@ export class RowJudge {
     private readonly tags: AccountTags,
   ) {}
 
-  /** Drops cached destinations: the source may have changed since the previous pass. */
+  /** Clears cached destinations, because the source may have changed since the last pass. */
   beginPass(dataImport: Import): void {
     this.destinations.forget(dataImport);
   }
@@ -71,7 +71,7 @@ export class RowJudge {
     return judged.map((judgedRow) => judgedRow ?? (verdicts[next++] as Judged));
   }
 
-  /** The normalised link, or its row if the link is refused. */
+  /** Returns the normalised link, or a row with the verdict if the link is refused. */
   private async acceptable(part: RowPart, link: SourceLink): Promise<SourceLink | ImportRow> {
     const alias = link.alias === null ? null : importedAlias(link.alias);
     if (alias !== null && 'verdict' in alias)
@@ -105,7 +105,7 @@ export class RowJudge {
     return { link, alias, key, claim, linkId: derivedId(dataImport, key) };
   }
 
-  /** Claim of a row without alias: its index among rows with an equal destination. */
+  /** Claim of a row without alias: its index among the rows with the same destination. */
   private async bareClaim(
     dataImport: Import,
     longUrl: string,
@@ -127,7 +127,7 @@ export class RowJudge {
     const claims = candidates.map(({ claim }) => claim);
     const aliases = candidates.flatMap(({ alias }) => alias ?? []);
     const keys = candidates.map(({ key }) => key);
-    // Sequential: two busy database cores would slow down redirects.
+    // Queries run one after the other: loading two database cores would slow down redirects.
     const earlier = await this.rows.claimed(of.id, claims, first);
     const own = await this.links.findInOrder(candidates.map(({ linkId }) => linkId));
     const known = await this.links.findBySource(of.ownerId, of.source, keys);
@@ -167,7 +167,7 @@ export class RowJudge {
       seenKeys.add(key);
       const present = known.get(key);
       const isOfOther = present !== undefined && present !== linkId;
-      // A sync updates links of its own import.
+      // A sync updates links that this import created in an earlier run.
       const isAgain = of.file === null && isUpdating && ownById.has(linkId);
       if (isOfOther || isAgain) {
         const now = existing.get(isOfOther ? present : linkId);

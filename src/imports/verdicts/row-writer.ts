@@ -17,10 +17,9 @@ import type { Judged } from './row.rules';
 
 const GENERATED = { domainId: null, aliases: V1_ALIASES };
 
-/** Maximum concurrent changes between reading a link and updating it. */
+/** Maximum attempts to update a link that changes between reading and writing. */
 const MAX_CONFLICTING_CHANGES = 3;
 
-/** Creates and updates the links of rows. */
 @Injectable()
 export class RowWriter {
   constructor(
@@ -31,13 +30,13 @@ export class RowWriter {
     private readonly cache: LinkCache,
   ) {}
 
-  /** Creates the links; a row whose link cannot be created gets the matching verdict. */
+  /** Creates the links; if a link cannot be created, the row's verdict says why. */
   async write(of: Import, judged: readonly Judged[]): Promise<ClaimingRow[]> {
     const updates = judged.filter(({ row }) => row.verdict === 'updated');
     const creations = judged.filter(({ link }) => link !== null);
     const tagged = [...creations, ...updates].flatMap(({ tagNames }) => tagNames);
     const names = distinctTagNames(tagged);
-    // Sequential, so that the account's cap rejects only surplus tags.
+    // Tags are created one after the other, so that only tags beyond the limit fail.
     const ids = new Map<string, string>();
     for (const name of names) {
       const [id] = await this.tags.idsFor(of.ownerId, [name]).catch(noneOverCap);
@@ -60,7 +59,7 @@ export class RowWriter {
     return rows;
   }
 
-  /** Stores verdicts first: a repeated step finds nothing left to change. */
+  /** Stores verdicts before links, so that a repeated step does not lose the verdict `updated`. */
   private async writeUpdates(
     dataImport: Import,
     judged: readonly Judged[],
@@ -83,7 +82,7 @@ export class RowWriter {
   }
 }
 
-/** Skips tags that exceed the account's cap. */
+/** Skips tags beyond the account's limit. */
 function noneOverCap(error: unknown): string[] {
   if (error instanceof TagCapError) return [];
   throw error;

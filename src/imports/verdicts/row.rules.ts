@@ -16,19 +16,19 @@ import type { ClaimingRow } from '../store/import.schema';
 
 export interface ImportedLimits {
   readonly maxClicks: number | null;
-  /** The source's clicks have exhausted them. */
+  /** Whether the clicks at the source have used up the limit. */
   readonly isUsedUp: boolean;
 }
 
-/** Changes of an imported link; without any, the link is not written. */
+/** Changes to an imported link. */
 export interface ImportedLinkUpdate {
   readonly before: Link;
   readonly change: LinkChange;
-  /** Null: tags are unchanged. */
+  /** Null if the tags are unchanged. */
   readonly tagNames: readonly string[] | null;
 }
 
-/** Keeps fields missing in the source, passwords set here, and links closed by their limit. */
+/** Preserves fields the source lacks, passwords set here, and deactivation by the click limit. */
 export function decideUpdate(
   before: Link,
   link: SourceLink,
@@ -71,7 +71,7 @@ function tagsKey(names: readonly string[]): string {
 }
 
 export interface Limits extends ImportedLimits {
-  /** Whether the link's own clicks exhaust its limit. */
+  /** Whether the link is deactivated because its imported clicks use up the limit. */
   readonly isClosed: boolean;
   readonly message: string | null;
 }
@@ -86,7 +86,7 @@ export interface CandidateRow {
   readonly linkId: string;
 }
 
-/** The alias is null if it is generated. */
+/** The alias is null if it must be generated. */
 type ImportedLink = Omit<NewLink, 'alias'> & Pick<CandidateRow, 'alias'>;
 
 export interface Judged extends ClaimingRow {
@@ -131,7 +131,7 @@ export function newLink(
   };
 }
 
-/** Stored counts are absent if all clicks were imported individually. */
+/** Stored counts do not exist if all clicks were imported individually. */
 export function isRecounted(
   { options }: Import,
   link: SourceLink,
@@ -142,7 +142,7 @@ export function isRecounted(
   return pickHistory(link).clicks !== (stored ?? 0);
 }
 
-/** Deterministic link id per import and key, so that a repeated step creates the link once. */
+/** The link id depends only on import and key, so a repeated step cannot create a duplicate. */
 export function derivedId(dataImport: Import, key: string): string {
   const text = `${dataImport.id}\n${dataImport.source}\n${key}`;
   return createHash('sha256').update(text).digest('hex').slice(0, 24);
@@ -155,7 +155,7 @@ export function tagsOfLink(dataImport: Import, link: SourceLink): string[] {
   );
 }
 
-/** Imported single clicks use up the limit; other clicks lower it (docs/contract.md#22.3). */
+/** Individually imported clicks use up the limit; all other past clicks reduce it. */
 export function decideLimits(
   { maxClicks, clicks, singles = 0, settings }: SourceLink,
   isOwn: boolean,
@@ -170,7 +170,7 @@ export function decideLimits(
   };
   if (lost >= maxClicks) return { ...usedUp, maxClicks };
   const left = maxClicks - lost;
-  // Closed until its clicks arrive. Without countBots, some may not count towards the limit.
+  // Deactivated, because the clicks to be imported use up the limit. Bots may not count.
   if (own >= left && settings?.countBots !== false)
     return { ...usedUp, maxClicks: left, isClosed: true };
   const message = `The source has used ${lost} of ${maxClicks} clicks: the limit here is ${left}`;
@@ -212,7 +212,7 @@ export function notWritten(row: ImportRow, claim: string | null, found: FoundRow
   return { row, claim, ...history, link: null, tagNames: [] };
 }
 
-/** Past clicks: the units may add up to more than the reported total. */
+/** Uses the sum by time if it exceeds the total that the source reports. */
 export function pickHistory({
   pastClicks,
   counts,

@@ -16,9 +16,9 @@ import { SourceTrouble } from '../../reading/source.errors';
 import type { Import } from '../../store/import';
 import { type BitlyLink, bitlyLinks } from './bitly-link';
 
-/** Maximum days of a series: some fifty years. */
+/** Maximum days per series (about 55 years). */
 const MAX_DAYS = 20_000;
-/** Maximum values kept per dimension; further values count in the total only. */
+/** Maximum values per dimension; clicks of further values count only in the total. */
 const MAX_KEPT_VALUES = 1000;
 
 const BITLY_DIMENSIONS = {
@@ -31,7 +31,7 @@ const BITLY_DIMENSIONS = {
 >;
 type BitlyDimension = keyof typeof BITLY_DIMENSIONS;
 
-/** Adds a link's clicks by day and returns their number; null for an unexpected response. */
+/** Adds a link's clicks by day and returns their sum; null if the response is malformed. */
 function addDays(
   series: SeriesBuilder,
   answer: unknown,
@@ -47,7 +47,7 @@ function addDays(
     if (at < 0 || at > now || clicks === 0) continue;
     const start = at - (at % DAY_MS);
     series.addUnit(start, clicks);
-    // No click precedes the link's creation or follows the request.
+    // Clicks cannot precede the link's creation or follow the request.
     const begin = Math.min(Math.max(start, createdAt?.getTime() ?? 0), start + DAY_MS);
     series.addSpan(begin, Math.min(start + DAY_MS, now));
     sum += clicks;
@@ -55,7 +55,7 @@ function addDays(
   return sum;
 }
 
-/** Adds a link's clicks by a dimension; false for an unexpected response. */
+/** Adds a link's clicks by a dimension; false if the response is malformed. */
 function addMetrics(series: SeriesBuilder, name: BitlyDimension, answer: unknown): boolean {
   const values = readFieldList(answer, 'metrics');
   const { dimension, labelOf } = BITLY_DIMENSIONS[name];
@@ -75,14 +75,14 @@ function readFieldList(
   return found.every((fields) => fields !== null) ? found : null;
 }
 
-/** Bitly's maximum page size, including archived links. */
+/** Uses Bitly's maximum page size and includes archived links. */
 const LIST: Query = { size: 100, archived: 'both' };
 const WHOLE_LIFE: Query = { unit: 'day', units: -1 };
 const MAX_GROUPS = 1000;
 const MAX_ROWS = 10_000_000;
 const MAX_NEXT = 2000;
 const BITLY_DIMENSION_NAMES = Object.keys(BITLY_DIMENSIONS) as BitlyDimension[];
-/** Paths that this reader requests, as named in Bitly's usage limits. */
+/** Paths requested by this reader, as named in Bitly's usage limits. */
 const COUNTED_ENDPOINT =
   /\/groups(?:\/[^/]+\/bitlinks)?$|\/bitlinks\/.+\/(?:clicks|countries|referrers|devices)$/;
 
@@ -97,7 +97,7 @@ interface BitlyPage {
 }
 
 interface CountedLink {
-  /** The row that receives the counts. */
+  /** The row to which the clicks are assigned. */
   readonly holder: SourceLink;
   readonly path: string;
   readonly series: SeriesBuilder;
@@ -127,7 +127,7 @@ export function bitlyApiReader(api: SourceApi): ImportReader {
   };
 }
 
-/** Checks Bitly's monthly and hourly quotas before starting. */
+/** Checks Bitly's monthly and hourly quotas before the import starts. */
 async function refuseUsedUp(api: SourceApi): Promise<void> {
   const answer = toFields(await api.currentJson('/v4/user/platform_limits'));
   const limits = toFieldList(answer?.platform_limits);
@@ -141,7 +141,7 @@ async function refuseUsedUp(api: SourceApi): Promise<void> {
   if (isUsedUp) throw new SourceTrouble(`The request limit of ${api.host} is used up`);
 }
 
-/** The next group by id, an order that new groups do not disturb. */
+/** Returns the next group by id: new groups do not change the order of existing groups. */
 async function groupAfter(api: SourceApi, before: string | null): Promise<BitlyPosition | null> {
   const answer = toFields(await api.json('/v4/groups'));
   if (!Array.isArray(answer?.groups)) throw api.shapeError();
@@ -161,7 +161,7 @@ async function readBitlyPage(api: SourceApi, { group, query }: BitlyPosition): P
   return { links, next: next === '' ? null : nextQuery(api, next, query) };
 }
 
-/** Uses only the query of the next-page URL, and only if it is on the same service. */
+/** Takes only the query from a next-page URL, and only if the URL is on this service. */
 function nextQuery(api: SourceApi, next: string, before: Query): Query {
   const url = next.length <= MAX_NEXT ? parseUrl(next) : null;
   if (url?.origin !== api.origin) throw api.shapeError('names a next page on another host');
@@ -171,7 +171,7 @@ function nextQuery(api: SourceApi, next: string, before: Query): Query {
   return query;
 }
 
-/** Assigns counts to the first custom back-half, if any (docs/contract.md#22.3). */
+/** Assigns clicks to the first custom back-half, if there is one (docs/contract.md#22.3). */
 async function addHistories(
   api: SourceApi,
   dataImport: Import,
@@ -181,7 +181,7 @@ async function addHistories(
   const links = await Promise.all(
     found.map(async (link) => (isWanted ? countedLink(api, dataImport, link) : null)),
   );
-  // A dry run reports only the number of clicks.
+  // A dry run reports only the number of clicks, not the dimensions.
   if (!dataImport.dryRun) {
     await addDimensions(
       api,
@@ -196,7 +196,7 @@ async function addHistories(
   });
 }
 
-/** The link with its clicks by day; null for a link without clicks. */
+/** Null if the link has no clicks. */
 async function countedLink(
   api: SourceApi,
   dataImport: Import,
@@ -224,7 +224,7 @@ function bitlinkPath(id: string | null): string | null {
   return isPossible ? `/v4/bitlinks/${encodeURIComponent(host)}/${encodeURIComponent(code)}` : null;
 }
 
-/** Skips dimensions that the first link shows to be missing from the plan. */
+/** Skips dimensions that are not included in the plan, as the first link shows. */
 async function addDimensions(api: SourceApi, links: readonly CountedLink[]): Promise<void> {
   const [first, ...others] = links;
   if (first === undefined) return;

@@ -18,11 +18,11 @@ const MAX_BACK_HALVES = 100;
 export interface BitlyLink {
   /** Host and back-half, used to request clicks; null if unknown. */
   readonly id: string | null;
-  /** The random back-half, then custom back-halves, newest first. */
+  /** The random back-half first, then the custom back-halves from newest to oldest. */
   readonly rows: readonly FoundRow[];
 }
 
-/** Deleted links arrive INACTIVE, like archived links, to reserve their aliases. */
+/** Imports deleted links as INACTIVE, like archived links, to reserve their aliases. */
 export function bitlyLinks(
   item: unknown,
   row: number,

@@ -21,7 +21,7 @@ export interface CsvFile {
   readonly header: CsvRecord;
 }
 
-/** @throws ImportFormatError for a file without a header */
+/** @throws ImportFormatError if the file has no header */
 export async function openCsv(path: string): Promise<CsvFile> {
   const { separator, from } = detectForm(await readStart(path));
   for await (const header of csvRecords(path, separator, from)) {
@@ -34,7 +34,7 @@ export async function openCsv(path: string): Promise<CsvFile> {
   throw new ImportFormatError('empty');
 }
 
-/** Excel's separator line; other programs quote it, or pad it with empty columns. */
+/** Excel's `sep=` line; other programs quote the line or add empty columns. */
 const NAMED_SEPARATOR = /^\s*("?)sep=([!-~\t])\1\2*[ \t]*(?:\r\n?|\n|$)/i;
 
 function detectForm(start: Buffer): { separator: string; from: CsvPosition } {
@@ -63,7 +63,7 @@ const EXAMPLES = 3;
 const MAX_EXAMPLE = 100;
 const SHOWN_START = 256 * 1024;
 
-/** Columns with sample values; empty for an unreadable file. */
+/** Returns the columns with sample values, or an empty list if the file is unreadable. */
 export async function csvStart(path: string): Promise<ImportColumn[]> {
   let start: Buffer;
   try {

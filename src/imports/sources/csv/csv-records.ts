@@ -13,7 +13,7 @@ const MARK = Buffer.from('\ufeff');
 const OPEN_QUOTE = 'a quote is not closed';
 
 export interface CsvRecord {
-  /** Row number as in a spreadsheet: includes blank lines. */
+  /** Row number as in a spreadsheet, where blank lines count. */
   readonly row: number;
   /** Byte offset of the next row. */
   readonly end: number;
@@ -31,7 +31,7 @@ export interface CsvPosition {
 
 export const CSV_START: CsvPosition = { offset: 0, row: 1 };
 
-/** Also yields unreadable rows, and continues with the line after the start of such a row. */
+/** Also yields each unreadable row, and then continues with the next line. */
 export async function* csvRecords(
   path: string,
   separator: string,
@@ -58,7 +58,7 @@ export async function* readRecords(
     const scan = await scanRow(window, separator.charCodeAt(0));
     if (scan === null) return;
     const { bytes, next, problem } = scan;
-    // Slices of the window are read before it moves.
+    // Fields refer to the window's buffer, so they are read before the window moves.
     const record = problem === null ? readCsvRow(bytes, separator) : { problem, fields: [] };
     window.skip(next);
     const isBlank = problem === null && bytes.length === 0;
@@ -67,7 +67,7 @@ export async function* readRecords(
   }
 }
 
-/** The most frequent separator outside quotes in the first non-blank line. */
+/** Returns the most frequent separator outside quotes in the first non-blank line. */
 export function findSeparator(text: string): string {
   const line =
     text
@@ -81,7 +81,7 @@ export function findSeparator(text: string): string {
   return counts.reduce((most, next) => (next.n > most.n ? next : most)).one;
 }
 
-/** Skips and counts blank lines; the window's last byte may be half a line end. */
+/** Skips and counts blank lines. The last byte may be the first half of a CRLF. */
 function passBlankLines(window: FileWindow): number {
   const { bytes } = window;
   let [at, lines] = [0, 0];
@@ -102,13 +102,13 @@ interface RowScan {
 const isSpace = (code: number | undefined, separator: number): boolean =>
   code === SPACE || (code === TAB && separator !== TAB);
 
-/** The row at the start of the window; null at the end of the file. */
+/** Returns the row at the start of the window, or null at the end of the file. */
 async function scanRow(window: FileWindow, separator: number): Promise<RowScan | null> {
   let [at, opened] = [0, 0];
   let [isQuoted, isClosed, isFieldStart, wasOpen] = [false, false, true, false];
   const isSpaced = (quote: number): boolean =>
     quote > 0 && isSpace(window.bytes[quote - 1], separator);
-  // A quote after spaces is plain text unless it encloses a whole field.
+  // A quote after spaces is ordinary text unless the quotes enclose the whole field.
   const readAsText = (): void => {
     at = opened + 1;
     isQuoted = isClosed = isFieldStart = false;
@@ -137,7 +137,7 @@ async function scanRow(window: FileWindow, separator: number): Promise<RowScan |
     } else if (byte === separator) {
       [isClosed, isFieldStart] = [false, true];
     } else if (isSpace(byte, separator)) {
-      // Spaces next to a quote are dropped; elsewhere they are part of the text.
+      // Spaces around a quoted field are dropped; other spaces belong to the text.
     } else if (isClosed) {
       if (!isSpaced(opened)) return skipLine(window, 'text after the end of a quoted field');
       readAsText();
@@ -152,7 +152,7 @@ async function scanRow(window: FileWindow, separator: number): Promise<RowScan |
 async function skipLine(window: FileWindow, problem: string): Promise<RowScan> {
   for (let at = 0; ; at++) {
     while (at + 1 >= window.bytes.length && !window.isAtEnd) {
-      // A long line: skipped bytes need not be kept.
+      // The row is too long to be parsed, so the window need not keep it.
       if (at > MAX_ROW_BYTES) {
         window.skip(at);
         at = 0;
@@ -197,7 +197,7 @@ function splitFields(text: string, separator: string): string[] {
   }
 }
 
-/** A quoted field up to its separator or the row's end; null for plain text. */
+/** Parses a quoted field up to its separator or the row's end; null if it is not quoted. */
 function quotedField(
   text: string,
   at: number,

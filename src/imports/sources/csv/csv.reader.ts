@@ -42,7 +42,7 @@ export const csvReader: ImportReader = {
   },
 };
 
-/** Trailing empty fields may be missing or surplus. */
+/** A row may have too few or too many fields at its end if those fields are empty. */
 function foundRows(
   dataImport: Import,
   header: readonly string[],

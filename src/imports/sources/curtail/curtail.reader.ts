@@ -40,7 +40,7 @@ interface AboutLink {
   readonly countsBots: boolean;
 }
 
-/** Parses a line; an unreadable line yields a visit without a time. */
+/** An unreadable line yields a visit without a time. */
 function visitOfLine(line: Line, about: AboutLink, exportId: string): FoundVisit {
   const fields = fieldsIn(line);
   const at = typeof fields.time === 'string' ? parseTime(fields.time) : null;
@@ -62,7 +62,7 @@ function fieldsIn({ bytes }: Line): JsonFields {
   return ('value' in read ? toFields(read.value) : null) ?? {};
 }
 
-/** Visitor numbers are unique only within their export. */
+/** A visitor's number is unique only within an export, so the export's id is added. */
 function toVisitor({ visitor }: JsonFields, exportId: string): readonly [string, string] | null {
   const isNumber = Number.isSafeInteger(visitor) && (visitor as number) >= 0;
   return isNumber ? [exportId, String(visitor)] : null;
@@ -76,7 +76,7 @@ function toClick(fields: JsonFields, { countsBots }: AboutLink): Omit<Click, 'at
   const { device, country_code: code, referrer, bot, redirect_ms: ms } = fields;
   const botName =
     bot === true || text('bot_name') !== null ? (text('bot_name') ?? UNNAMED_EXPORTED_BOT) : null;
-  // A previewer's bot name is the word that identifies its User-Agent.
+  // For link previewers, the bot name is the word that identifies the User-Agent.
   const isPreview = botName !== null && agentVerdict(botName).isPreviewer;
   const isExempt = botName !== null && !countsBots;
   return {
@@ -98,7 +98,7 @@ function toClick(fields: JsonFields, { countsBots }: AboutLink): Omit<Click, 'at
   };
 }
 
-/** Keeps the placeholder that replaces rare values during a flood. */
+/** Keeps the placeholder that replaced rare values during a flood of clicks. */
 function keptReferrer(text: string): string | null {
   return text === OTHER_VALUES ? text : toReferrer(text);
 }
@@ -107,11 +107,11 @@ function isRedirectTime(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) < NO_REDIRECT_MS;
 }
 
-/** Offset in the copy: of a link, or of its next click. */
+/** Offset in the copied export, at a link or at the link's next click. */
 interface ExportPosition {
   readonly offset: number;
   readonly row: number;
-  /** Bytes of the link's clicks already read; absent for links. */
+  /** Number of bytes of the link's clicks already read; absent at the start of a link. */
   readonly passed?: number;
 }
 

@@ -13,7 +13,7 @@ import type { Line } from './lines';
 import { IMPORTED_SETTINGS, parseSettings, shaped } from '../../reading/link-settings';
 import { linksOfRow, type SourceSettings, textsProblem } from '../../reading/source-link';
 
-/** A line of `links.ndjson`: an item of docs/contract.md#6.1, plus `updated_at` and `qr`. */
+/** A line of `links.ndjson`: a link of docs/contract.md#6.1 with `updated_at` and `qr`. */
 export type ExportedItem = Readonly<Record<string, unknown>>;
 
 const EXPORT_FIELDS: Readonly<Partial<Record<CsvField, string>>> = {
@@ -44,7 +44,7 @@ export function parseItem({
   return 'problem' in read ? read.problem : (toFields(read.value) ?? 'broken JSON');
 }
 
-/** @param clicks in the export; null if the export contains no clicks */
+/** @param clicks number of exported clicks; null if the export has no clicks */
 export async function linkOfItem(
   row: number,
   item: ExportedItem,
@@ -70,7 +70,7 @@ export async function linkOfItem(
   ]);
   const message = isTold ? JSON.stringify(dropped).slice(0, MAX_EXPORT_MESSAGE) : null;
   const maxClicks = toCount(item.max_clicks) || null;
-  // The link's limit deactivated it, not its owner.
+  // The link was deactivated by its click limit, not by its owner.
   const isUsedUp = maxClicks !== null && total >= maxClicks && item.status === 'INACTIVE';
   return {
     ...link,
@@ -81,7 +81,7 @@ export async function linkOfItem(
     singles: clicks ?? 0,
     isArchived: link.isArchived && !(isUsedUp && settings.countBots !== false),
     pastClicks: (clicks ?? total) + toCount(item.imported_clicks),
-    // Kept to the millisecond, so that exporting the copy gives an identical result.
+    // Kept to the millisecond, so that an export of the imported link is identical.
     createdAt: toPastTime(item.created_at) ?? link.createdAt,
     updatedAt: toPastTime(item.updated_at),
     blockBots: item.block_bots === true,
@@ -94,7 +94,7 @@ export async function linkOfItem(
 function itemField(item: ExportedItem, field: CsvField): string {
   const value = item[EXPORT_FIELDS[field] ?? ''];
   if (field === 'archived') return value === 'ACTIVE' ? '' : 'yes';
-  // Tags are read separately: names may contain the CSV separators.
+  // Tags are read separately, because tag names may contain CSV separators.
   if (field === 'tags') return '';
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
@@ -104,7 +104,7 @@ function toCount(value: unknown): number {
   return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : 0;
 }
 
-/** Unix seconds or a time text; null if missing or in the future. */
+/** Accepts Unix seconds and time texts; null if the time is missing or in the future. */
 function toPastTime(value: unknown): Date | null {
   const at = typeof value === 'number' || typeof value === 'string' ? parseTime(value) : null;
   return at === null || at > Date.now() ? null : new Date(at);

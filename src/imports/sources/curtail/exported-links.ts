@@ -18,12 +18,12 @@ import { type ZipMember, zipMembers } from '../../reading/zip-member';
 import { parseItem } from './exported-link';
 import { type Line, splitLines } from './lines';
 
-/** An export has a file per link with clicks. */
+/** An export contains a file for each link with clicks. */
 const MAX_EXPORT_FILES = 200_000;
-/** Maximum manifest size per file of the zip, plus a fixed part. */
+/** Maximum size of the manifest: a part for each file of the zip, plus a fixed part. */
 const MANIFEST_ENTRY = { bytes: 512, values: 8 };
 const MANIFEST_HEAD = { bytes: 64 * 1024, values: 1000 };
-/** Compressed clicks of a link up to this size are read in a single piece. */
+/** Clicks of a link up to this compressed size are decompressed in memory. */
 const MAX_PACKED_BYTES = 256 * 1024;
 const MANIFEST_FILE = 'manifest.json';
 const LINKS_FILE = 'links.ndjson';
@@ -35,10 +35,10 @@ export interface ExportHead {
 }
 
 export interface LinkHead {
-  /** Bytes of the item that follows, without its line end. */
+  /** Byte length of the link's JSON line, which follows this head. */
   readonly item: number;
   readonly problem: string | null;
-  /** Bytes of the clicks after the item, a click per line. */
+  /** Byte length of the clicks, which follow the link, one per line. */
   readonly clicks: number;
   readonly clickCount: number;
 }
@@ -46,7 +46,7 @@ export interface LinkHead {
 type ZipMembers = ReadonlyMap<string, ZipMember>;
 type ExportPieces = AsyncGenerator<Buffer, void>;
 
-/** Atomic: the copy appears once all files match the manifest. @throws ImportFormatError */
+/** The copy appears atomically once all files match the manifest. @throws ImportFormatError */
 export async function exportedLinks(path: string, room = ANY_ROOM): Promise<string> {
   const plain = `${path}.plain`;
   const isThere = await access(plain).then(
@@ -68,7 +68,7 @@ export async function exportedLinks(path: string, room = ANY_ROOM): Promise<stri
 }
 
 class ExportCopy {
-  /** Decompressed size of all clicks so far. */
+  /** Total decompressed size of the clicks read so far. */
   private plainBytes = 0;
 
   constructor(
@@ -114,7 +114,7 @@ class ExportCopy {
     return manifest;
   }
 
-  /** Removes the click files that it uses from the remaining files. */
+  /** Removes each click file it reads from `left`. */
   private async *links(members: ZipMembers, left: Map<string, ExportedFile>): ExportPieces {
     const links = left.get(LINKS_FILE);
     if (links === undefined) throw new ImportFormatError(`an export without ${LINKS_FILE}`);
@@ -133,7 +133,7 @@ class ExportCopy {
     refuseCount(links, count);
   }
 
-  /** The click count precedes the clicks, so a large file is read twice. */
+  /** A large file is read twice, because the number of clicks precedes the clicks. */
   private async *withClicks(line: Line, member: ZipMember, file: ExportedFile): ExportPieces {
     const max = this.maxBytes - this.plainBytes;
     const held = file.bytes <= MAX_PACKED_BYTES ? [await this.heldClicks(member, file, max)] : null;
@@ -152,7 +152,7 @@ class ExportCopy {
     return gunzippedBytes(bytes, max);
   }
 
-  /** Decompressed bytes; throws at the end if they do not match the manifest. */
+  /** Yields decompressed bytes; throws at the end if they do not match the manifest. */
   private async *checked(member: ZipMember, file: ExportedFile): ExportPieces {
     const hash = createHash('sha256');
     let bytes = 0;
@@ -234,7 +234,7 @@ interface ExportedFile {
 }
 
 interface ExportManifest {
-  /** Content-based: equal exactly for equal content. */
+  /** Derived from the content, so that only identical exports have equal ids. */
   readonly id: string;
   readonly files: ReadonlyMap<string, ExportedFile>;
 }
@@ -280,7 +280,7 @@ function brokenManifestError(): ImportFormatError {
   return new ImportFormatError('an export whose manifest.json cannot be read');
 }
 
-/** Exports are unnamed, so the digests of their files identify them. */
+/** Exports have no id, so an export is identified by the digests of its files. */
 function hashFiles(files: readonly ExportedFile[]): string {
   const lines = files.map(({ name, bytes, sha256 }) => `${sha256} ${bytes} ${name}\n`).sort();
   return createHash('sha256').update(lines.join('')).digest('hex');

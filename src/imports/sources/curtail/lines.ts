@@ -2,14 +2,14 @@ const MAX_LINE = 1024 * 1024;
 const NEWLINE = 10;
 
 export interface Line {
-  /** Empty for an unreadable line. */
+  /** Empty if the line is unreadable. */
   readonly bytes: Buffer;
   readonly problem: string | null;
-  /** Bytes up to the next line, including preceding empty lines. */
+  /** Number of bytes up to the next line, including empty lines before this line. */
   readonly length: number;
 }
 
-/** Splits chunks into non-empty lines; the last line may lack its end. */
+/** Splits chunks into non-empty lines; the last line needs no line break. */
 export async function* splitLines(pieces: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   let held: Buffer[] = [];
   let length = 0;

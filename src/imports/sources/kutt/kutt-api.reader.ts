@@ -6,7 +6,7 @@ import type { ImportReader, ReadPage } from '../../reading/import-reader';
 
 /** Kutt's maximum page size. */
 const LIMIT = 50;
-/** Requests per step: the list may change between any two. */
+/** Maximum requests per page, because the list may change between two requests. */
 const MAX_MOVES = 10;
 const MAX_KUTT_LINKS = 10_000_000;
 
@@ -24,7 +24,7 @@ const KUTT_KEYS: LinkKeys = {
   password: 'password',
 };
 
-/** Number of links before the page, and the last known total. */
+/** Number of links to skip, and the total number of links in the previous response. */
 interface KuttPosition {
   readonly skip: number;
   readonly total: number;
@@ -55,7 +55,7 @@ interface KuttPage {
   readonly skip: number;
 }
 
-/** Finds the next page. The list is newest-first: growth or shrinkage shifts the links. */
+/** Requests the next page; repeats the request if new or deleted links shifted the list. */
 async function movedPage(api: SourceApi, position: KuttPosition | null): Promise<KuttPage> {
   let { skip, total } = position ?? { skip: 0, total: -1 };
   for (let moves = 0; moves < MAX_MOVES; moves++) {

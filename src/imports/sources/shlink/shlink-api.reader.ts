@@ -18,7 +18,7 @@ const LINKS_PER_PAGE = 100;
 const VISITS = 1000;
 const MAX_SHLINK_LINKS = 10_000_000;
 
-/** Shlink's keys for our fields, after flattening inner objects. */
+/** Shlink's names for our fields, after nested objects are flattened. */
 const SHLINK_KEYS: LinkKeys = {
   alias: 'shortCode',
   short_url: 'shortUrl',
@@ -64,7 +64,7 @@ interface ListPage {
   readonly total: number;
 }
 
-/** Deleted links shift the remaining links forward: then the previous page is read again. */
+/** If links were deleted, later links moved to the previous page, which is read again. */
 async function linksAt(api: SourceApi, position: ShlinkPosition | null): Promise<ListPage> {
   const { page, total } = position ?? { page: 1, total: 0 };
   const found = await linksOfPage(api, page);
@@ -115,7 +115,7 @@ async function readLink(
   const startsAt = parseTime(toText(meta.validSince));
   return {
     ...withDropped(read, lost),
-    // Visits imported as clicks use up the limit themselves.
+    // Visits that are recorded as clicks will themselves count towards the limit.
     clicks: dataImport.options.history === 'all' ? 0 : read.clicks,
     settings: {
       startsAt: startsAt === null ? null : new Date(startsAt),

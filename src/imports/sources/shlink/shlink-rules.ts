@@ -16,7 +16,7 @@ const SHLINK_DEVICES: Readonly<Record<string, readonly string[]>> = {
   desktop: ['desktop'],
 };
 
-/** Our conditions by Shlink's type; null without an equivalent. */
+/** Converts a condition of Shlink by its type; null if Curtail has no such condition. */
 const CONDITIONS: Readonly<Record<string, (value: string, name: string) => object | null>> = {
   device: (value) => {
     const device = value.toLowerCase();
@@ -50,7 +50,7 @@ export async function toRules(
   };
 }
 
-/** Null if a condition has no equivalent: without it the rule would match too many visitors. */
+/** Null if a condition has no equivalent: a rule without it would match more visitors. */
 async function toRule({ longUrl, conditions }: JsonFields): Promise<object | null> {
   if (!Array.isArray(conditions)) return null;
   const when = conditions.map((item: unknown) => {

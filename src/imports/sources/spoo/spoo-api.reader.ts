@@ -28,9 +28,9 @@ import type { Import } from '../../store/import';
 
 const SPOO_PAGE_SIZE = 100;
 const MAX_SPOO_PAGES = 100_000;
-/** spoo.me refuses spans over 90 days, and omits daily figures for spans over 31 days. */
+/** spoo.me rejects spans over 90 days, and returns no daily counts for spans over 31 days. */
 const QUERY_SPAN_MS = 30 * DAY_MS;
-/** Maximum spans per link: some sixteen years. */
+/** Maximum spans per link (about 16 years). */
 const MAX_SPANS = 200;
 
 interface SpooApiPosition {
@@ -46,7 +46,7 @@ export function spooApiReader(api: SourceApi): ImportReader {
       firstRow: number,
     ): Promise<ReadPage> {
       const { page, after } = position ?? { page: 1, after: '' };
-      // Links created or removed meanwhile shift the page boundaries.
+      // Links created or deleted between two requests shift the page boundaries.
       const [before, here] = await Promise.all([
         page > 1 ? readSpooPage(api, page - 1) : null,
         readSpooPage(api, page),
@@ -99,7 +99,7 @@ async function readLinkWithHistory(
   return { ...link, pastClicks: Math.max(link.pastClicks, clicksOfUnits(counts)), counts };
 }
 
-/** Goes back from the last click until the reported total is reached. */
+/** Reads spans back from the last click until the reported total is reached. */
 async function readCounts(
   api: SourceApi,
   document: JsonFields,
@@ -108,7 +108,7 @@ async function readCounts(
   const series = new SeriesBuilder({ granularity: 'day', timezone: 'UTC' });
   const total = Number(toText(document.total_clicks)) || 0;
   const born = createdAt?.getTime() ?? 0;
-  // Whole days, so that a repeated step sends identical requests.
+  // Spans consist of whole days, so that a repeated step sends identical requests.
   let day = startOfDay(parseTime(toText(document.last_click)) ?? Date.now());
   let found = 0;
   let before: unknown = null;
@@ -116,9 +116,9 @@ async function readCounts(
     const start = Math.max(day + DAY_MS - QUERY_SPAN_MS, startOfDay(born));
     const question = spanQuery(document, start, day + DAY_MS - 1);
     const answer = await api.jsonIfAny('/api/v1/stats', question);
-    // A key without the statistics permission still provides the total.
+    // Without the statistics permission, the key still provides the total.
     if (answer === null) break;
-    // A service that ignores the span returns the same clicks again.
+    // A service that ignores the dates returns identical clicks for each span.
     if (found > 0 && isDeepStrictEqual(toFields(answer)?.metrics, before)) break;
     const clicks = addStatistics(series, answer);
     if (clicks === null) throw api.shapeError();
@@ -142,7 +142,7 @@ function spanQuery(
   return {
     scope: 'all',
     short_code: toText(alias),
-    // Two domains may share an alias.
+    // The id is needed because links on two domains may have the same alias.
     ...(/^[0-9a-f]{24}$/.test(url_id) && { url_id }),
     start_date: new Date(start).toISOString(),
     end_date: new Date(end).toISOString(),
@@ -167,7 +167,7 @@ const SPOO_KEYS: LinkKeys = {
 };
 const FEATURES = ['geo_rules', 'meta_tags'];
 
-/** A link of spoo.me's list. Times are in UTC. */
+/** Parses a link in spoo.me's list, whose times are in UTC. */
 async function spooLink(row: number, item: JsonFields): Promise<FoundRow> {
   const isActive = /^(?:|active)$/i.test(toText(item.status));
   const fields = 'status' in item ? { ...item, status: isActive ? '' : 'yes' } : item;
@@ -189,7 +189,7 @@ function isYes(value: unknown): boolean {
   return /^(?:true|yes|1)$/i.test(toText(value));
 }
 
-/** Destinations by country; null if missing or invalid. */
+/** Reads destinations by country; null if missing or invalid. */
 async function readGeoRules(item: JsonFields): Promise<SourceSettings | null> {
   const geo_rules = toFields(item.geo_rules);
   const isFlat = Object.values(geo_rules ?? {}).every((value) => typeof value === 'string');
@@ -212,12 +212,12 @@ const SPOO_LABELS: readonly (readonly [CountedDimension, (value: string) => stri
   ['referrer', sourceReferrerLabel],
 ];
 const SPOO_STATISTICS_DIMENSIONS = SPOO_LABELS.map(([dimension]) => dimension);
-/** Maximum points per list; further points count in the total only. */
+/** Maximum points per list; clicks of further points count only in the total. */
 const MAX_POINTS = 1000;
 
 /**
- * Sums finer units into UTC days; clicks of longer units count in the total only.
- * @returns the span's clicks; null for an unexpected response
+ * Sums clicks by UTC day; clicks reported for a longer period count only in the total.
+ * @returns the number of clicks in the span; null if the response is malformed
  */
 function addStatistics(series: SeriesBuilder, answer: unknown): number | null {
   const found = toFields(answer);
@@ -252,7 +252,7 @@ function metricPoints(metrics: JsonFields, dimension: string): readonly JsonFiel
     .filter((point) => point !== null);
 }
 
-/** The unit's day; null for a longer unit. */
+/** Returns the UTC day of the label; null if the label covers a longer period. */
 function parseDay(label: string): number | null {
   const at = /^\d{4}-\d{2}-\d{2}/.test(label) ? parseTime(label.slice(0, 10)) : null;
   return at === null ? null : at - (at % DAY_MS);

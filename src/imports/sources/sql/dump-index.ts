@@ -17,7 +17,7 @@ import { detectDialect, type SqlDialect } from './sql-text';
 import { FileWindow } from '../../reading/file-window';
 import { ImportFormatError } from '../../reading/source.errors';
 
-/** A source's table, recognised by its columns, regardless of the name's prefix. */
+/** A table of a source, recognised by its columns, because the name's prefix varies. */
 export interface DumpTable {
   readonly kind: string;
   readonly has: readonly string[];
@@ -32,7 +32,7 @@ export interface DumpSegment {
   readonly to: number;
 }
 
-/** Location of rows, stored next to the file: a dump's tables are in any order. */
+/** Positions of the rows of each table, in any order; stored next to the dump. */
 export interface DumpIndex {
   readonly dialect: SqlDialect;
   readonly segments: readonly DumpSegment[];
@@ -47,25 +47,25 @@ const DUMP_SAMPLE_BYTES = 64 * 1024;
 const MAX_SEGMENTS = 10_000;
 const MAX_TABLES = 2000;
 const MAX_TABLE_NAME = 128;
-/** No known source has more columns, or longer column names. */
+/** Limits that exceed the tables of every known source. */
 const MAX_TABLE_COLUMNS = 200;
 const MAX_COLUMN_NAMES = 8 * 1024;
-/** Maximum size of column names in all segments, which are read with each page. */
+/** Maximum size of the column names in all segments, because each page reads them. */
 const MAX_SEGMENT_NAMES = 2 * 1024 * 1024;
-/** Bytes that may be read again after broken statements: fixed part, and share of the dump. */
+/** Maximum bytes to read again after malformed statements: plus 8 for each byte indexed. */
 const MAX_REREAD_BYTES = 64 * 1024 * 1024;
 const REREAD_SHARE = 8;
 const FIRST_WORD_BYTES = 8;
 const MAX_COPY = 2048;
 const COPY = /^COPY\s+([^\s(]+)\s*\(([^()]*)\)\s+FROM\s+stdin\b[^;]*;[ \t]*\r?\n/i;
 interface OpenRows {
-  /** Null for an unrelated table. */
+  /** Null if the table is not needed. */
   readonly kind: string | null;
   readonly form: DumpSegment['form'];
   readonly columns: readonly string[];
 }
 
-/** Indexing progress, stored next to the dump between two steps. */
+/** Indexing progress, stored next to the dump between steps. */
 interface IndexProgress {
   readonly dialect: SqlDialect;
   readonly segments: DumpSegment[];
@@ -81,7 +81,7 @@ interface IndexProgress {
  * Indexes a dump in a single pass. Stops after `maxMs`; the next call continues.
  *
  * @returns the index, or the offset reached so far
- * @throws ImportFormatError if the dump lacks a table of the first kind
+ * @throws ImportFormatError if the dump does not contain the first of the tables
  */
 export async function readDumpIndex(
   path: string,
@@ -151,7 +151,7 @@ class DumpIndexing {
     private readonly until: number,
   ) {}
 
-  /** False if the time is over before the end of the dump. */
+  /** False if the time limit was reached before the end of the dump. */
   async run(): Promise<boolean> {
     const { window, progress } = this;
     while (!this.isOver()) {
@@ -175,7 +175,7 @@ class DumpIndexing {
     return performance.now() > this.until;
   }
 
-  /** Skips a statement; returns its header instead if it has rows. */
+  /** Skips a statement without rows; returns the header of a statement with rows. */
   private async header(): Promise<OpenRows | null> {
     const { window } = this;
     const { known, dialect } = this.progress;
@@ -218,7 +218,7 @@ class DumpIndexing {
     if (isFit) known.set(table, columns);
   }
 
-  /** Skips rows to their end or the time limit; returns their segment if it is wanted. */
+  /** Skips rows until they end or time is up; returns their segment if the table is needed. */
   private async passRows(rows: OpenRows): Promise<DumpSegment | null> {
     const { window, progress } = this;
     const { kind, form, columns } = rows;
@@ -237,7 +237,7 @@ class DumpIndexing {
     return kind === null ? null : { kind, form, columns, from, to };
   }
 
-  /** Merges adjacent statements, and statements read in several steps, into a segment. */
+  /** Merges adjacent segments of a table into a single segment. */
   private add(next: DumpSegment): void {
     const { segments, isAdjoining } = this.progress;
     const last = segments.at(-1);

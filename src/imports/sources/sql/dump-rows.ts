@@ -20,9 +20,9 @@ export type NamedRow = ReadonlyMap<string, SqlValue>;
 
 interface DumpRow {
   readonly end: number;
-  /** Size in the dump, up to 1 MiB. */
+  /** Size in the dump, at most 1 MiB. */
   readonly bytes: number;
-  /** In column order of the segment; null for an unreadable row. */
+  /** Values in the segment's column order; null if the row is unreadable. */
   readonly values: readonly SqlValue[] | null;
   readonly problem: string | null;
   readonly isGuessed: boolean;
@@ -111,7 +111,7 @@ function readDumpRow(
       ? refused('a field is longer than 64 KiB')
       : { ...place, values, problem: null, isGuessed };
   } catch (error) {
-    // Only the row's text is parsed here.
+    // The error is a fault of the row, because only its text is parsed here.
     return refused(error instanceof SqlRowError ? error.message : UNREADABLE_SQL);
   }
 }

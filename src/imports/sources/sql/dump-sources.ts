@@ -26,10 +26,10 @@ const COUNTED_COLUMNS: readonly (readonly [CountedDimension, string, string])[] 
   ['os', 'os_other', 'Other'],
 ];
 
-/** Later times are out of range for time zone conversion. */
+/** Time zone conversion does not support later times. */
 const LAST_HOUR = Date.UTC(9999, 11, 31);
 
-/** Kutt's table `visits`: a row per link and hour, with the time of its first visit. */
+/** Kutt's table `visits` has a row per link and hour, with the time of the first visit. */
 const KUTT_HOURS: HoursSource = {
   kind: 'visits',
   keyOf: (row) => row.get('link_id') ?? '',
@@ -39,7 +39,7 @@ const KUTT_HOURS: HoursSource = {
     const hour = parseHour(row.get('created_at') ?? '', timezone);
     if (hour === null || hour.first > now) return false;
     into.addUnit(hour.start, row.get('total'));
-    // No click follows the dump.
+    // Clicks cannot be later than the dump.
     into.addSpan(hour.first, Math.min(hour.start + HOUR_MS, now));
     for (const [dimension, column, label] of COUNTED_COLUMNS) {
       into.addValue(dimension, label, row.get(column));
@@ -54,7 +54,7 @@ const KUTT_HOURS: HoursSource = {
   },
 };
 
-/** The first visit, and the start of its hour in the zone; null for an invalid time. */
+/** Returns the first visit and the start of its local hour; null if the time is invalid. */
 function parseHour(text: string, zone: string): { first: number; start: number } | null {
   const at = parseTime(text.trim());
   if (at === null || at < 0 || at > LAST_HOUR) return null;
@@ -63,7 +63,7 @@ function parseHour(text: string, zone: string): { first: number; start: number }
   return { first: Math.max(start, zonedTime(at - (at % 1000), zone)), start };
 }
 
-/** Counts of a dictionary, whose keys contain no full stops; empty if unreadable. */
+/** Parses a JSON object of counts; empty if unreadable. */
 function columnEntries(row: NamedRow, column: string): [string, unknown][] {
   const read = boundedJson(Buffer.from(row.get(column) ?? '{}'), { depth: 2 });
   const dictionary = 'value' in read ? read.value : null;
@@ -93,7 +93,7 @@ export const YOURLS: DumpSource = {
       const code = text('country_code').toUpperCase();
       return {
         alias: text('shorturl'),
-        // Always UTC, regardless of the server's time zone.
+        // YOURLS stores UTC, regardless of the server's time zone.
         at: parseTime(text('click_time')),
         ip: text('ip_address'),
         userAgent: text('user_agent'),
@@ -122,7 +122,7 @@ export const KUTT: DumpSource = {
   hours: KUTT_HOURS,
   link: (row, { row: number, isGuessed, isMysql }, domains, options) => {
     const { timezone } = options;
-    // MySQL stores the server's local time, the other databases UTC.
+    // Kutt stores the server's local time in MySQL, and UTC in other databases.
     const times = { timezone: isMysql ? timezone : 'UTC', isGuessed };
     const [fields, columns] = pickFields(row, KUTT_FIELDS);
     const domainId = row.get('domain_id') ?? null;

@@ -25,7 +25,7 @@ describe('dumpReader', () => {
     return { file: { path }, options: DEFAULT_OPTIONS } as unknown as Import;
   }
 
-  /** All rows; each page is read by a new reader that only has the position. */
+  /** Reads all rows; a new reader reads each page, given only the position. */
   async function rowsOf(of: Import, source: DumpSource = YOURLS): Promise<FoundRow[]> {
     const rows: FoundRow[] = [];
     let position: object | null = null;
@@ -131,7 +131,7 @@ describe('dumpReader', () => {
     const content = await readFile(join(FIXTURES, 'yourls-mysqldump.sql'));
     const of = stored(content);
     expect(await rowsOf(stored(gzipSync(content)))).toEqual(await rowsOf(of));
-    // Redirected output of PowerShell is UTF-16.
+    // PowerShell writes redirected output as UTF-16.
     const wide = Buffer.from(`\ufeff${content.toString()}`, 'utf16le');
     expect(await rowsOf(stored(wide))).toEqual(await rowsOf(of));
     const many = Array.from({ length: 1700 }, (_, i) => `('k${i}','https://a.test/${i}')`);
@@ -186,7 +186,7 @@ describe('dumpReader', () => {
     appendFileSync(path, ';\n');
     expect(statSync(path).size).toBeGreaterThan(100_000_000);
 
-    // The part of the file that is in memory at a time.
+    // The number of bytes of the file that are in memory.
     // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its window
     const { extend } = FileWindow.prototype;
     let held = 0;
@@ -230,7 +230,7 @@ describe('dumpReader', () => {
       const expected = await readDumpIndex(whole.file!.path, source.tables);
       const now = jest.spyOn(performance, 'now');
       let [clock, parts] = [0, 0];
-      // Each read of the clock advances it by a millisecond.
+      // Each reading of the clock advances the clock by a millisecond.
       now.mockImplementation(() => ++clock);
       let index: DumpIndex | number;
       try {

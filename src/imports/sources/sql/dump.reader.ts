@@ -19,9 +19,9 @@ import { type DumpPosition, dumpRows, type NamedRow } from './dump-rows';
 import { unlessMissing } from '../../../common/unless-missing';
 import { copyLine } from './sql-values';
 
-/** Dump bytes per part: fewer visits than in a page, so that each link is written once. */
+/** Dump bytes per part: small enough for a page, so that each link is updated only once. */
 const PART_BYTES = 1536 * 1024;
-/** Each part has a write buffer. */
+/** Limited because each part has a write buffer. */
 const MAX_PARTS = 1024;
 const BUFFER_CHARACTERS = 32 * 1024;
 
@@ -31,7 +31,7 @@ function countParts(index: DumpIndex, kind: string): number {
   return Math.max(1, Math.min(MAX_PARTS, Math.ceil(bytes / PART_BYTES)));
 }
 
-/** Groups visits by link: in chronological order, each page would write to many links. */
+/** Groups visits by link. A page in chronological order would update too many links. */
 async function partOfDump(
   dump: Dump,
   part: number,
@@ -49,7 +49,7 @@ async function partOfDump(
   return { path, index: { dialect: dump.index.dialect, segments } };
 }
 
-/** Atomic. Removes leftovers first, so that a stalled attempt cannot add to the new files. */
+/** Atomic. First removes files of stalled attempts, which must not add to the new files. */
 async function divide(
   { path, index }: Dump,
   folder: string,
@@ -92,10 +92,10 @@ function hashText(text: string): number {
   return hash;
 }
 
-/** Bounds of auxiliary tables held in memory, such as domains. */
+/** Limits for auxiliary tables, such as domains, which are held in memory. */
 const MAX_HELD_ROWS = 10_000;
 const MAX_HELD_BYTES = 4 * 1024 * 1024;
-/** Dump bytes after which a page accepts no further visit. */
+/** A page ends with the first visit that exceeds this number of dump bytes. */
 const MAX_PAGE_VISIT_BYTES = 16 * 1024 * 1024;
 
 const MAX_INDEX_MS = 3000;
@@ -111,12 +111,12 @@ export interface RowAbout {
 }
 
 export interface DumpSource {
-  /** Starts with the table of links. */
+  /** The first table contains the links. */
   readonly tables: readonly DumpTable[];
   readonly visits?: { readonly kind: string; readonly visit: (row: NamedRow) => FoundVisit };
-  /** Alternative to visits: a table with a row per link and hour. */
+  /** Alternative to `visits`: a table with a row per link and hour. */
   readonly hours?: HoursSource;
-  /** A small table needed for parsing links, held in memory. */
+  /** Small table that is held in memory because parsing links requires it. */
   readonly held?: string;
   readonly link: (
     row: NamedRow,
@@ -126,13 +126,13 @@ export interface DumpSource {
   ) => FoundRow[];
 }
 
-/** A table that sums visits per link and hour. */
+/** A table that counts visits per link and hour. */
 export interface HoursSource {
   readonly kind: string;
   readonly keyOf: (row: NamedRow) => string;
   readonly clicksOf: (row: NamedRow) => number;
   readonly begin: (timezone: string) => SeriesBuilder;
-  /** Adds a row; false for an invalid time. */
+  /** Adds a row to the series; false if its time is invalid. */
   readonly add: (
     into: SeriesBuilder,
     row: NamedRow,
@@ -269,7 +269,7 @@ async function pageOfHours(
   return page(null);
 }
 
-/** First rows of an auxiliary table, read again with each page. */
+/** Reads the first rows of an auxiliary table; each page reads them again. */
 async function heldRows(path: string, index: DumpIndex, kind: string): Promise<NamedRow[]> {
   const rows: NamedRow[] = [];
   let [count, bytes] = [0, 0];

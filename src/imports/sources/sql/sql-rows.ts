@@ -2,7 +2,7 @@ import { SQL_BYTES, type SqlDialect, SqlScan, skipSpace } from './sql-text';
 import { MAX_ROW_BYTES, type FileWindow } from '../../reading/file-window';
 
 const MAX_STATEMENT = 256 * 1024;
-/** Maximum header, up to the word VALUES. */
+/** Maximum length of an INSERT statement up to the word VALUES. */
 const MAX_INSERT_HEADER = 64 * 1024;
 const SHORT_HEADER = 2048;
 const IDENTIFIER = '(?:`[^`]+`|"[^"]+"|\\[[^\\]]+\\]|[\\w$]+)';
@@ -19,18 +19,18 @@ const NO_COLUMN =
 
 export interface InsertHeader {
   readonly table: string;
-  /** Null without a column list. */
+  /** Null if the statement has no column list. */
   readonly columns: readonly string[] | null;
   readonly length: number;
 }
 
 export interface RawRow {
-  /** Including its parentheses, or the COPY line; null for an unreadable row. */
+  /** The row with its parentheses, or the COPY line; null if the row is unreadable. */
   readonly bytes: Buffer | null;
   readonly problem: string | null;
 }
 
-/** The INSERT header at the start of the window; null for other statements. */
+/** Returns the INSERT header at the start of the window, or null if there is none. */
 export async function insertHeader(window: FileWindow): Promise<InsertHeader | null> {
   for (const length of [SHORT_HEADER, MAX_INSERT_HEADER]) {
     await atLeast(window, length);
@@ -42,7 +42,7 @@ export async function insertHeader(window: FileWindow): Promise<InsertHeader | n
       const columns = list === undefined ? null : list.split(',').map(identifier);
       return { table: tableName(table), columns, length: whole.length };
     }
-    // The statement ends before its rows: avoids reading short statements twice.
+    // The statement has ended without rows, so it need not be read again.
     if (text.includes(';')) return null;
   }
   return null;
@@ -59,12 +59,12 @@ export function identifier(text: string): string {
     .toLowerCase();
 }
 
-/** Reads until the window has the requested number of bytes, or the file ends. */
+/** Reads until the window has `count` bytes or the file ends. */
 export async function atLeast(window: FileWindow, count: number): Promise<void> {
   while (window.bytes.length < count && !window.isAtEnd) await window.extend();
 }
 
-/** Skips spaces and comments; false at the end of the file. */
+/** Skips spaces and comments; returns false at the end of the file. */
 export async function passSpace(window: FileWindow, dialect: SqlDialect): Promise<boolean> {
   for (;;) {
     const at = skipSpace(window.bytes, 0, window.isAtEnd, dialect);
@@ -72,13 +72,13 @@ export async function passSpace(window: FileWindow, dialect: SqlDialect): Promis
       window.skip(at);
       return window.bytes.length > 0;
     }
-    // Skips a comment or spaces longer than the window step by step.
+    // Skips a comment, or a run of spaces, that is longer than the window.
     if (window.bytes.length > MAX_ROW_BYTES) window.skip(window.bytes.length - 2);
     await window.extend();
   }
 }
 
-/** Moves past the statement's `;` or, if it is broken, past the next `;` at a line end. */
+/** Skips to the end of the statement; if it is malformed, to the next `;` at a line end. */
 export async function passStatement(window: FileWindow, dialect: SqlDialect): Promise<void> {
   const begin = window.offset;
   const end = await passBy(window, new SqlScan(dialect, 'statement'));
@@ -86,7 +86,7 @@ export async function passStatement(window: FileWindow, dialect: SqlDialect): Pr
   await recover(window, begin);
 }
 
-/** Takes the statement at the start of the window; null for a long or broken statement. */
+/** Takes the statement at the start of the window; null if it is too long or malformed. */
 export async function takeStatement(
   window: FileWindow,
   dialect: SqlDialect,
@@ -132,7 +132,7 @@ export async function takeRow(window: FileWindow, dialect: SqlDialect): Promise<
   return { bytes: null, problem: 'longer than 1 MiB' };
 }
 
-/** Takes the line at the start of the window; null at the end of COPY. */
+/** Takes the line at the start of the window; null at the end of the COPY rows. */
 export async function takeLine(window: FileWindow): Promise<RawRow | null> {
   let end = window.bytes.indexOf(10);
   let isLong = false;
@@ -154,7 +154,7 @@ export async function takeLine(window: FileWindow): Promise<RawRow | null> {
   return { bytes: line, problem: null };
 }
 
-/** Problem of a row that is followed by the next statement. */
+/** Problem of an unreadable row after which reading continues with the next statement. */
 export const UNREADABLE_SQL = 'SQL that cannot be read';
 
 async function brokenRow(window: FileWindow, begin: number): Promise<RawRow> {
@@ -171,7 +171,7 @@ async function passBy(window: FileWindow, scan: SqlScan): Promise<'found' | 'unc
   }
 }
 
-/** Continues after the first `;` at a line end beyond an already scanned position. */
+/** Continues after the next `;` at a line end that was not scanned before. */
 async function recover(window: FileWindow, begin: number): Promise<void> {
   window.reread += window.offset - begin + window.bytes.length;
   window.moveTo(begin);
@@ -195,12 +195,12 @@ export const isBetweenRows = (window: FileWindow): boolean => window.bytes[0] ==
 export const isEndOfStatement = (window: FileWindow): boolean =>
   window.bytes[0] === SQL_BYTES.SEMICOLON;
 
-/** Moves past the next row of an INSERT; false at its end. */
+/** Skips the next row of an INSERT; returns false after the last row. */
 export async function nextRow(window: FileWindow, dialect: SqlDialect): Promise<boolean> {
   if (!(await passSpace(window, dialect))) return false;
   if (isRow(window)) {
     const { problem } = await takeRow(window, dialect);
-    // A broken row ends the statement.
+    // An unreadable row ends the statement.
     return problem !== UNREADABLE_SQL;
   }
   if (isBetweenRows(window)) {
@@ -212,7 +212,7 @@ export async function nextRow(window: FileWindow, dialect: SqlDialect): Promise<
   return false;
 }
 
-/** Table and columns of a CREATE statement; null for other statements. */
+/** Parses the table and columns of a CREATE statement; null if it is another statement. */
 export function createdTable(text: string): { table: string; columns: string[] } | null {
   const head = CREATE.exec(text);
   if (head === null) return null;

@@ -1,22 +1,22 @@
-/** Whether a backslash starts an escape in ordinary quotes: only in `mysql`. */
+/** In `mysql`, a backslash in single or double quotes starts an escape sequence. */
 export type SqlDialect = 'mysql' | 'standard';
 
 const [TAB, LF, CR, SPACE] = [9, 10, 13, 32];
 const [DOUBLE, HASH, SINGLE, OPEN, CLOSE] = [34, 35, 39, 40, 41];
 const [STAR, MINUS, SLASH, SEMICOLON, BACKSLASH, BACKTICK] = [42, 45, 47, 59, 92, 96];
 
-/** Longer quoted text is treated as an unclosed quote. */
+/** A longer quoted text is treated as an unclosed quote. */
 export const MAX_QUOTED = 1024 * 1024;
 
 export type ScanEnd = 'found' | 'more' | 'unclosed';
 
-/** Finds the end of a row or statement across chunks, keeping only the state of the scan. */
+/** Finds the end of a row or statement across chunks; keeps state but no text. */
 export class SqlScan {
   private quote = 0;
   private quotedFor = 0;
   private comment: 'none' | 'line' | 'block' = 'none';
   private depth = 0;
-  /** Whether the open ordinary quote has backslash escapes (`E'…'`). */
+  /** Whether the open string has backslash escapes although the dialect has none (`E'…'`). */
   private hasEscapes = false;
   private before = SPACE;
 
@@ -25,10 +25,10 @@ export class SqlScan {
     private readonly until: 'row' | 'statement',
   ) {}
 
-  /** Returns `at` after the row or `;`, or where the next chunk must start. */
+  /** Returns the offset after the row or `;`, or the offset at which the next chunk starts. */
   feed(bytes: Buffer, from: number, isLast: boolean): { end: ScanEnd; at: number } {
     let at = from;
-    // Looks at byte pairs: `--`, `/*`, `''` and `\'`.
+    // Reads byte pairs, to recognise `--`, `/*`, `''` and `\'`.
     const stop = isLast ? bytes.length : bytes.length - 1;
     while (at < stop) {
       const byte = bytes[at] as number;
@@ -90,7 +90,7 @@ export class SqlScan {
   }
 }
 
-/** Index of the first byte that is neither space nor comment; -1 if more bytes are needed. */
+/** Index of the first byte outside spaces and comments; -1 if more bytes are needed. */
 export function skipSpace(
   bytes: Buffer,
   from: number,

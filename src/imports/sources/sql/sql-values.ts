@@ -3,7 +3,7 @@ import { SqlRowError } from '../../reading/source.errors';
 import type { SqlDialect } from './sql-text';
 import { MAX_FIELD_BYTES, fromWindows1252 } from '../../reading/file-window';
 
-/** Null for NULL. */
+/** Null represents SQL NULL. */
 export type SqlValue = string | null;
 
 export interface SqlRow {
@@ -30,9 +30,9 @@ const POSTGRES_ESCAPES: Readonly<Record<string, string>> = {
   v: '\v',
 };
 
-/** Maximum call depth; sqlite3 writes two levels. */
+/** Maximum depth of nested calls; sqlite3 writes up to two levels. */
 const MAX_CALLS = 3;
-/** Maximum search text of `replace()`; sqlite3 uses about ten characters. */
+/** Maximum length of the search text of `replace()`; sqlite3 writes about ten characters. */
 const MAX_SOUGHT = 64;
 const TOO_LONG = 'a field is longer than 64 KiB';
 
@@ -98,7 +98,7 @@ function postgresEscape(
   );
 }
 
-/** Evaluates `replace()`; checks the resulting length first. */
+/** Evaluates `replace()` after checking the length of the result. */
 function replaced(text: string, sought: string, by: string): string {
   if (sought === '') return text;
   if (sought.length > MAX_SOUGHT) throw new SqlRowError('replace() of a long text');
@@ -110,7 +110,7 @@ function replaced(text: string, sought: string, by: string): string {
   return text.replaceAll(sought, () => by);
 }
 
-/** The replacement character for an invalid code, as in SQLite. */
+/** Returns the replacement character for an invalid code point, as SQLite does. */
 function characterAt(text: string): string {
   const code = Number(text);
   const isCharacter = Number.isInteger(code) && code >= 0 && code <= 0x10ffff;

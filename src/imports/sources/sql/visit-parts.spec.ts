@@ -17,7 +17,7 @@ import { dumpReader } from './dump.reader';
 import { YOURLS } from './dump-sources';
 import { removeFile } from '../../store/import-files';
 
-/** Longer than two parts. */
+/** Enough visits for more than two parts. */
 const VISITS = 60_000;
 const HOSTILE = ['tab\\there', 'line\\nbreak\\r', "it\\'s \\\\N", '\\\\x41', '\\\\.', 'é😀', ''];
 
@@ -38,7 +38,7 @@ describe('visits of a split dump', () => {
       [
         `${head}${rows.join(',\n')};`,
         "INSERT INTO `y_url` (`keyword`,`url`) VALUES ('a0','https://a.test/');",
-        // Other columns, an unreadable row and a readable one.
+        // Different columns, with an unreadable row and a readable row.
         "INSERT INTO `y_log` (`shorturl`,`click_time`) VALUES ('a1','2020-01-02','more'),('a1','2020-01-02');\n",
       ].join('\n'),
     );

@@ -134,7 +134,7 @@ describeInBrowser('many links, created at once in the app', () => {
       const form = page.getByRole('dialog');
       await form
         .getByLabel('Destinations')
-        .fill('url\talias\nexample.com/a\ttaken-row\nexample.com/b\tfree-one');
+        .fill('url\talias\nexample.com/a\ttaken-row\nexample.com/b\tfree-row');
       await form.getByRole('button', { name: 'Create 2 links' }).click();
       await form.getByText('1 link created, 1 line rejected').waitFor();
       await form

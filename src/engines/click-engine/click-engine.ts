@@ -10,12 +10,12 @@ import type { Shards } from './shards/shards';
 import type { Source, StatisticsQuery } from './query/statistics-query';
 import type { BreakdownPage, OpenedResult, StatisticsResult } from './query/statistics-result';
 
-/** Share of memory for clicks; the remainder covers data in transit and the program. */
+/** Share of the memory limit for cached clicks; the rest is for data in transit and code. */
 const HELD_SHARE = 0.85;
 const STATES_SHARE = 1 / 16;
 const RESULTS_SHARE = 0.25;
 
-/** Counts one query at a time; reads and ranks in the calling thread, in short steps. */
+/** Runs one query at a time; reads and ranks on the calling thread, in short steps. */
 export class ClickEngine {
   private readonly results: OpenResults;
   private readonly cache: ResidentCache;
@@ -46,7 +46,7 @@ export class ClickEngine {
     return this.runner.run(source, query, rows, cancellation);
   }
 
-  /** Opens an unlimited result and keeps it for `rows` until it is released. */
+  /** Runs a query without a row limit and keeps the result for `rows` until it is released. */
   async open(
     source: Source,
     query: StatisticsQuery,

@@ -11,13 +11,13 @@ import type {
 
 interface HeldLimits {
   readonly most: number;
-  /** Approximate memory of all results; a single result may exceed it. */
+  /** Approximate memory limit for all results; a single result may exceed the limit. */
   readonly bytes: number;
-  /** A result that is not read for this time is released. */
+  /** A result is released if it is not read for this time. */
   readonly idleMs: number;
 }
 
-/** Label characters per page; the row that exceeds the limit ends the page. */
+/** Maximum characters of labels per page; a page ends with the row that exceeds the limit. */
 const MAX_CHARACTERS = 512 * 1024;
 
 const MAX_RESULTS = 32;
@@ -30,10 +30,10 @@ interface Held {
   readAt: number;
 }
 
-/** Results read page by page to keep messages small; bounded in number, bytes and time. */
+/** Keeps results that are read page by page; limits their number, memory and idle time. */
 export class OpenResults {
   private readonly held = new Map<number, Held>();
-  /** Starts at random, so a cursor of a dead thread is unknown to its successor. */
+  /** Starts at a random number, so that a new thread does not accept cursors of a dead thread. */
   private lastCursorId = randomInt(2 ** 40);
   bytes = 0;
 
@@ -44,7 +44,7 @@ export class OpenResults {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Uses the default limits and releases idle results until it is stopped. */
+  /** Creates results with default limits; idle results are released until `stop` is called. */
   static ofBytes(bytes: number): OpenResults {
     const results = new OpenResults({ most: MAX_RESULTS, bytes, idleMs: RESULT_IDLE_MS });
     results.timer = setInterval(() => results.dropIdle(), IDLE_CHECK_MS);
@@ -59,7 +59,7 @@ export class OpenResults {
     return { cursorId: this.hold(result), summary: result.summary, heads: breakdownHeads(result) };
   }
 
-  /** Stores a result and returns its cursor ID. */
+  /** Stores a result and returns the cursor ID for reading it. */
   hold(result: StatisticsResult): number {
     this.dropIdle();
     const bytes = resultBytes(result);
@@ -71,7 +71,7 @@ export class OpenResults {
     return this.lastCursorId;
   }
 
-  /** Returns up to `count` rows; fewer if labels are long, none at the end. */
+  /** Returns up to `count` rows: fewer if labels are long, none after the last row. */
   rows(cursorId: number, dimension: Dimension, from: number, count: number): BreakdownPage {
     const held = this.held.get(cursorId);
     const breakdown = held?.result.breakdowns[dimension];
@@ -89,7 +89,7 @@ export class OpenResults {
     this.bytes -= held.bytes;
   }
 
-  /** Releases idle results, so a stalled reader holds no memory. */
+  /** Releases idle results, so that a stalled reader does not occupy memory. */
   dropIdle(): void {
     const oldest = this.now() - this.limits.idleMs;
     for (const [cursorId, { readAt }] of this.held) if (readAt < oldest) this.release(cursorId);

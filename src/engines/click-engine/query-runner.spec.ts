@@ -21,7 +21,7 @@ const everything = aQuery({
   buckets: { strategy: 'monthly', timezone: 'UTC' },
 });
 
-/** Clicks of many visitors who return occasionally. */
+/** Creates clicks of many visitors, some of whom return. */
 function manyClicks(count: number, visitors: number, from = 0): Click[] {
   return Array.from({ length: count }, (_, i) =>
     aClick({
@@ -33,7 +33,7 @@ function manyClicks(count: number, visitors: number, from = 0): Click[] {
   );
 }
 
-/** The error of a query whose clicks do not fit into memory. */
+/** Returns the error of a query whose clicks exceed the memory. */
 async function refusal(asked: Promise<unknown>): Promise<MemoryNeededError> {
   const error: unknown = await asked.catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(MemoryNeededError);
@@ -90,7 +90,7 @@ describe('Queries on clicks in memory', () => {
     const before = cache.bytes;
     expect([await ask(), cache.bytes]).toEqual([summary, before]);
     for (let i = 0; i < 8; i += 1) expect(await ask()).toEqual(summary);
-    // Returning visitors are stored once.
+    // A returning visitor is stored only once.
     expect(cache.bytes).toBeLessThan(before);
   });
 
@@ -137,7 +137,7 @@ describe('Queries on clicks in memory', () => {
             } else blocks.set(link, [...own, { id: stored.addBlock(link, added), clicks: added }]);
             clicks.push(...added.map((click) => ({ ...click, alias: link })));
           }
-          // A query for some links, then for all, of which some are already in memory.
+          // Queries some links first, so that some clicks are in memory when all are queried.
           if (only.length > 0) await ask({ ...everything, filters: { tag: only } });
           if (only.length !== 1) await ask(everything);
         }
@@ -222,7 +222,7 @@ describe('Queries on an account with many links', () => {
     for (const name of many) stored.addInline(name, manyClicks(2, 2));
     const { runner } = aLocalEngine(stored);
     const ask = async () => (await runner.run(OF_ACCOUNT, everything)).summary;
-    // The states determine which stores to read; they are read in groups of 250.
+    // Store states are read in groups of 250 and determine which stores to read.
     expect([await ask(), stored.statesRead]).toMatchObject([{ clicks: 1200 }, 1200]);
     for (const name of many.slice(0, 510)) stored.addInline(name, manyClicks(1, 1));
     expect([await ask(), stored.statesRead]).toMatchObject([{ clicks: 1710 }, 2220]);
@@ -345,7 +345,7 @@ describe('Queries on marked links', () => {
       { label: '(none)', clicks: 300, visitors: 20 },
       { label: 'mail', clicks: 300, visitors: 20 },
     ]);
-    // Percentages relate to all clicks, not to a sum in which some count twice.
+    // Percentages refer to all clicks, not to a sum that includes some clicks twice.
     expect(result.breakdowns.tag).toMatchObject({ clicksSum: 900, visitorsSum: 20, size: 3 });
     expect(result.summary).toMatchObject({ clicks: 900, visitors: 20 });
   });
@@ -445,7 +445,7 @@ describe('The memory for clicks', () => {
     const { bytes } = await refusal(runner.run(OF_LINK, everything));
     const larger = aLocalEngine(stored, { heldBytes: bytes });
     expect((await larger.runner.run(OF_LINK, everything)).summary.clicks).toBe(30_000);
-    // Already known, so not read again.
+    // The result is already known, so nothing is read again.
     const known = readings(shards);
     expect((await refusal(runner.run(OF_LINK, everything))).bytes).toBeCloseTo(bytes, -4);
     expect(readings(shards)).toBe(known);

@@ -23,7 +23,7 @@ import type { Source, StatisticsQuery } from './query/statistics-query';
 import type { StatisticsResult } from './query/statistics-result';
 
 const MAX_QUERY_ATTEMPTS = 4;
-/** Bytes per click with all columns, measured on links with returning visitors. */
+/** Bytes per click with all columns, measured for links with returning visitors. */
 const ALL_COLUMNS_BYTES = 14;
 const WIDTHS: Partial<Record<string, number>> = {
   referrer: 2,
@@ -31,7 +31,7 @@ const WIDTHS: Partial<Record<string, number>> = {
   utm_medium: 1,
   utm_campaign: 1,
 };
-/** Clicks take more memory until they are sorted. */
+/** Unsorted clicks take more memory than sorted clicks. */
 const MARGIN = 1.25;
 const UNBOUNDED_SPAN: TimeSpan = { start: -Infinity, end: Infinity };
 const KNOWN_TOO_LARGE = 1000;
@@ -39,11 +39,11 @@ const KNOWN_TOO_LARGE = 1000;
 interface Question extends QueriedLinks {
   readonly sourceKey: string;
   readonly stores: ClickStoreState[];
-  /** IDs of the links whose stores were read; null for all links of the source. */
+  /** IDs of the links whose stores were read; null if all stores of the source were read. */
   readonly read: readonly string[] | null;
-  /** Changes since the cached state; clicks that are not cached are in these stores. */
+  /** Changes since the cached state; then `stores` contains only changed stores. */
   readonly changes: LinkChanges | null;
-  /** Set if these are the stores of all links of an account. */
+  /** Null unless `stores` contains the stores of all links of an account. */
   readonly follower: LinkFollower | null;
   readonly query: StatisticsQuery;
   readonly cancellation: Cancellation;
@@ -56,7 +56,7 @@ interface TooLarge {
 
 type QueryContext = Pick<Question, 'sourceKey' | 'query' | 'cancellation'>;
 
-/** Runs one query at a time: loads what is missing, then counts. */
+/** Runs one query at a time: loads clicks that are not in memory, then counts. */
 export class QueryRunner {
   private previous: Promise<unknown> = Promise.resolve();
   private readonly tooLarge = new LRUCache<string, TooLarge>({ max: KNOWN_TOO_LARGE });
@@ -69,12 +69,12 @@ export class QueryRunner {
     private readonly heldShare = 1,
   ) {}
 
-  /** Null unless clicks are being read. */
+  /** Null unless the current query is reading clicks. */
   get loading(): LoadProgress | null {
     return this.progress;
   }
 
-  /** @throws CancelledError, or MemoryNeededError if the required clicks do not fit in memory */
+  /** @throws CancelledError, or MemoryNeededError if the clicks exceed the memory limit */
   run(
     source: Source,
     query: StatisticsQuery,
@@ -177,7 +177,7 @@ export class QueryRunner {
     }
   }
 
-  /** Whether new clicks do not fit: columns were chosen when there were fewer clicks. */
+  /** Whether new clicks exceed the memory: columns were chosen when there were fewer clicks. */
   private isTooWide(held: ResidentClicks, clicks: number): boolean {
     const further = clicks - (held.total?.n ?? 0);
     return held.bytes + further * minBytesPerClick(held.selection) > this.cache.room;
@@ -206,7 +206,7 @@ export class QueryRunner {
     const inRange = total.from >= query.start && total.to <= query.end;
     const whole = inRange && isUnfiltered(query);
     if (!resident.covers(neededColumns(query, whole))) {
-      // A click outside the range was recorded during the read.
+      // During the read, a click outside the range was recorded, so further columns are needed.
       this.cache.drop(sourceKey);
       return this.countResident(question, neededColumns(query, false), span);
     }
@@ -262,7 +262,7 @@ export class QueryRunner {
     await makeRoom();
   }
 
-  /** Lets the next query read only changes, once all clicks of an account are cached. */
+  /** Once all clicks of an account are cached, the next query needs to read only changes. */
   private async follow(
     resident: ResidentClicks,
     { sourceKey, links, stores, follower }: Question,
@@ -274,7 +274,7 @@ export class QueryRunner {
     await this.cache.makeRoom(sourceKey);
   }
 
-  /** Drops sources replaced by compaction; their replacements are already loaded. */
+  /** Drops sources that compaction has replaced; their replacements are already loaded. */
   private async removeReplaced(
     resident: ResidentClicks,
     stores: readonly ClickStoreState[],

@@ -14,7 +14,7 @@ type TotalsRow = [link: string, n: number, open: number, from: number, to: numbe
 export class ClickCare {
   constructor(private readonly table: ClickTable) {}
 
-  /** Totals by link ID, of one link or all links with clicks. */
+  /** Returns totals by link ID, for a single link or for all links with clicks. */
   async totalsByLink(linkId?: string): Promise<Map<string, StoredLinkTotals>> {
     await this.table.ensure();
     const where = linkId === undefined ? '' : ` WHERE link = ${quotedText(linkId)}`;
@@ -26,7 +26,7 @@ export class ClickCare {
     return new Map(data.map(([id, n, open, from, to]) => [id, { n, open, from, to }]));
   }
 
-  /** Number of duplicate rows by link; always empty unless there is a bug. */
+  /** Number of duplicate rows by link; not empty only if there is a bug. */
   async doubledRows(): Promise<Map<string, number>> {
     await this.table.ensure();
     const { data } = await this.table.server.ask<[string, number]>(
@@ -37,7 +37,7 @@ export class ClickCare {
     return new Map(data);
   }
 
-  /** Schedules deletion; the server later rewrites the affected monthly parts. */
+  /** Schedules the deletion; the server rewrites the affected monthly partitions later. */
   async remove(linkIds: readonly string[]): Promise<void> {
     if (linkIds.length === 0) return;
     await this.table.ensure();
@@ -58,5 +58,5 @@ export class ClickCare {
 }
 
 const LINKS_AT_ONCE = 1000;
-/** Beyond this size, GROUP BY spills to the server's disk. */
+/** GROUP BY uses the server's disk if it needs more memory than this. */
 const EXTERNAL_BYTES = 1_000_000_000;

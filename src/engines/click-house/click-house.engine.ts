@@ -63,12 +63,12 @@ interface RunningQuery extends QueriedLinks {
   readonly cancellation: Cancellation;
 }
 
-/** Counts clicks in ClickHouse; a drop-in alternative to ClickEngine. */
+/** Counts clicks in ClickHouse; has the same interface as ClickEngine. */
 export class ClickHouseEngine {
   readonly heldBytes = 0;
   private readonly links: AccountLinks;
 
-  /** @param ready called before each query; resolves when counting is possible */
+  /** @param ready called before each query; resolves once queries are possible */
   constructor(
     private readonly table: ClickTable,
     source: ChunkSource,
@@ -88,7 +88,7 @@ export class ClickHouseEngine {
     await this.ready();
     const links = await this.links.queriedLinks(source, query);
     const linkIds = links.only ?? [...links.links.keys()];
-    // All lists count the same state and ignore batches that arrive later.
+    // All lists count only these batches, so later batches cannot make the lists differ.
     const batches = await this.completeBatches(cancellation);
     const read = {
       table: this.table.sqlName(CLICKS),
@@ -139,7 +139,7 @@ export class ClickHouseEngine {
     return data.data.map(([node, number]) => ({ node, number }));
   }
 
-  /** Returns sums, and the columns that distinguish visitors in the lists. */
+  /** Returns the sums, and the columns by which the lists distinguish visitors. */
   private async readSummary(
     read: ReadRows,
     cancellation: Cancellation,

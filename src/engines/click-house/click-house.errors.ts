@@ -1,9 +1,9 @@
 export type ClickHouseFault =
-  /** Not running, still starting, or without its tables. */
+  /** The server is not running, is still starting, or has no tables. */
   | 'unavailable'
-  /** Wrong name or password, or no right to the database. */
+  /** The user name or password is wrong, or the user has no access to the database. */
   | 'denied'
-  /** Overloaded, or short of memory for the query. */
+  /** The server is overloaded, or the query needs too much memory. */
   | 'busy'
   | 'slow'
   | 'refused';
@@ -19,9 +19,9 @@ export class ClickHouseError extends Error {
   }
 }
 
-/** Classes of server error codes; all other codes are `refused`. */
+/** Faults by the server's error code; any other code is `refused`. */
 const FAULTS: Readonly<Record<number, ClickHouseFault>> = {
-  // Missing tables and databases, which are created at start.
+  // Tables and databases that do not exist are created at start.
   60: 'unavailable',
   81: 'unavailable',
   192: 'denied',
@@ -40,7 +40,7 @@ const FAULTS: Readonly<Record<number, ClickHouseFault>> = {
   396: 'busy',
 };
 
-/** Error responses begin with the code; older servers send no error header. */
+/** The body of an error response starts with the code; older servers send no error header. */
 const ERROR_CODE = /Code: (\d{1,5})\b/;
 const MAX_MESSAGE_LENGTH = 500;
 

@@ -3,32 +3,32 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type ClickHouseError, toClickHouseError } from './click-house.errors';
 
-/** Longer than MAX_QUERY_SECONDS, so it only catches a hung server. */
+/** Longer than MAX_QUERY_SECONDS, so that only a hung server causes a timeout. */
 const REQUEST_TIMEOUT_MS = 60_000;
 const MAX_SERVER_CONNECTIONS = 8;
-/** Queries contain lists of links, about 27 bytes per link. */
+/** Queries contain lists of link ids, which take about 27 bytes per link. */
 const MAX_QUERY_BYTES = 256 * 1024 * 1024;
 const MAX_QUERY_SECONDS = 50;
 const SLICE_BYTES = 256 * 1024;
 
 export interface ClickHouseOptions {
-  /** Origin and path prefix of the HTTP interface, without user, password and database. */
+  /** Origin and path of the HTTP interface, without user, password and database. */
   readonly url: string;
   readonly user: string;
   readonly password: string;
   readonly database: string;
-  /** The cluster whose shards store the clicks; null for a single server. */
+  /** Name of the cluster whose shards store the clicks; null for a single server. */
   readonly cluster: string | null;
 }
 
-/** Statement settings; those unknown to the server are omitted. */
+/** Settings of a statement; settings that the server does not know are omitted. */
 export type ServerSettings = Readonly<Record<string, number>>;
 
-/** Result rows, with values in SELECT order. */
+/** Rows of a result, with values in SELECT order. */
 export interface Answer<Row extends readonly unknown[]> {
   data: Row[];
   totals?: Row;
-  /** Set if the query has a `LIMIT`. */
+  /** Present if the query has a `LIMIT`. */
   rows_before_limit_at_least?: number;
 }
 
@@ -38,7 +38,7 @@ const QUESTION_SETTINGS: ServerSettings = {
   max_query_size: MAX_QUERY_BYTES,
   max_ast_elements: 1_000_000,
   max_expanded_ast_elements: 1_000_000,
-  // The result becomes a single string here.
+  // Limited because the client reads the result into a single string.
   max_result_bytes: 256 * 1024 * 1024,
 };
 
@@ -83,7 +83,7 @@ export class ClickHouse {
     }
   }
 
-  /** The server does not stop queries when the client disconnects. */
+  /** Needed because the server does not stop a query when its client disconnects. */
   private endQuery(id: string): void {
     this.run(`KILL QUERY WHERE query_id = ${quotedText(id)} ASYNC`).catch(() => undefined);
   }
@@ -93,7 +93,7 @@ export class ClickHouse {
     await this.tried(() => this.client.command({ query: sql, clickhouse_settings: known }));
   }
 
-  /** Inserts binary rows; resolves once the server has stored all of them. */
+  /** Inserts rows in binary format; resolves once the server has stored all of them. */
   async insert(
     into: string,
     rows: Buffer,
@@ -162,7 +162,7 @@ export function quotedName(name: string): string {
   return `\`${name.replaceAll(/[`\\]/g, '\\$&')}\``;
 }
 
-/** Quotes a string literal: servers older than 2019 do not support query parameters. */
+/** Quotes a text as an SQL literal, because old servers do not support query parameters. */
 export function quotedText(text: string): string {
   return `'${text.replaceAll(/['\\]/g, '\\$&')}'`;
 }

@@ -6,7 +6,7 @@ import {
 import { TEXT_COLUMNS } from './click-table';
 
 const LINK_BYTES = 24;
-/** Node, batch, row, link, visitor, time, redirect time, slot and signals. */
+/** Bytes of node, batch, row, link, visitor, time, redirect time, slot and signals. */
 const FIXED_BYTES = 4 + 8 + 4 + LINK_BYTES + VISITOR_BYTES + 8 + 4 + 1 + 4;
 const TEXT_FIELDS = Object.values(TEXT_COLUMNS);
 
@@ -15,9 +15,9 @@ export interface LinkClicks {
   readonly chunks: readonly ChunkColumns[];
 }
 
-/** With its row number, a row stays the same when a batch is repeated. */
+/** Node and batch of a row; with the row number, they identify the row in a repeated batch. */
 export interface RowOrigin {
-  /** 8 hexadecimal digits. */
+  /** Eight hexadecimal digits. */
   readonly node: string;
   readonly number: number;
 }

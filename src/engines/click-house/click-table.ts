@@ -1,6 +1,6 @@
 import { type ClickHouse, quotedName, quotedText } from './click-house';
 
-/** In row order. A visitor's first eight bytes are a number, for fast distinct counts. */
+/** Columns in row order; the first eight visitor bytes are a number, for fast counting. */
 const FIXED_COLUMNS = {
   node: 'UInt32',
   batch: 'UInt64',
@@ -14,7 +14,7 @@ const FIXED_COLUMNS = {
   signals: 'UInt32',
 } as const;
 
-/** Text columns by dimension; the empty text means missing and is never a click's value. */
+/** Text columns by dimension; an empty text means that the value is missing. */
 export const TEXT_COLUMNS = {
   browser: 'browser',
   os: 'os',
@@ -41,12 +41,12 @@ const TABLE_COLUMNS = [
   ...Object.entries(FIXED_COLUMNS).map(([name, type]) => `${name} ${type}`),
   ...[...Object.keys(TEXT_COLUMNS), 'country_code'].map((name) => `${name} ${TEXT_TYPE}`),
 ].join(', ');
-/** Needed by servers where the type is experimental; later ones accept the setting. */
+/** Needed on servers where the type is experimental; later servers accept the setting. */
 const TABLE_SETTINGS = { allow_experimental_low_cardinality_type: 1 };
-/** Keeps the rows of a link on one shard. */
+/** Stores all rows of a link on the same shard. */
 const SHARD_OF_CLICK = 'sipHash64(link)';
 
-/** All clicks, and the last complete batch of each node. */
+/** Tables of all clicks, and of the last complete batch of each node. */
 export const CLICKS = 'clicks';
 export const BATCHES = 'batches';
 const SCHEMA = 'curtail_schema';
@@ -55,7 +55,7 @@ const CLICK_ENGINE =
   "MergeTree PARTITION BY toYYYYMM(toDateTime(intDiv(at, 1000), 'UTC')) ORDER BY (link, visitor, at)";
 const BATCH_ENGINE = 'ReplacingMergeTree(number) ORDER BY node';
 
-/** Statements for an upgrade; each must be repeatable. */
+/** Returns the statements of an upgrade; it must be possible to repeat each statement. */
 type Migration = (table: ClickTable) => readonly string[];
 
 const MIGRATIONS: readonly Migration[] = [
@@ -70,7 +70,7 @@ export class ClickTable {
 
   constructor(readonly server: ClickHouse) {}
 
-  /** Creates or upgrades the tables, once per instance. */
+  /** Creates or upgrades the tables; runs only once per instance. */
   async ensure(): Promise<void> {
     this.made ??= this.migrate();
     try {
@@ -85,12 +85,12 @@ export class ClickTable {
     return `${this.server.database}.${quotedName(table)}`;
   }
 
-  /** The table that holds the rows on each server. */
+  /** Returns the name of the table that stores rows on each server. */
   shardTable(table: string): string {
     return this.server.options.cluster === null ? table : `${table}_shard`;
   }
 
-  /** @param shardBy expression that selects the shard of a row */
+  /** @param shardBy SQL expression that selects the shard of a row */
   created(table: string, columns: string, engine: string, shardBy: string): string[] {
     const local = this.sqlName(this.shardTable(table));
     const statements = [`CREATE TABLE IF NOT EXISTS ${local} (${columns}) ENGINE = ${engine}`];
@@ -100,7 +100,7 @@ export class ClickTable {
     return [...statements, all];
   }
 
-  /** Creates a table with the columns of clicks, for rows in transit. */
+  /** Creates a staging table for inserts, with the columns of the table of clicks. */
   async createInlet(name: string): Promise<void> {
     const runStatement = (sql: string) => this.server.run(sql, TABLE_SETTINGS);
     const [inlet, clicks] = [this.sqlName(name), this.sqlName(CLICKS)];

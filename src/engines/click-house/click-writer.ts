@@ -9,28 +9,28 @@ export interface ClickHouseBatch extends RowOrigin {
 }
 
 const INSERT_SETTINGS = {
-  // Acknowledge only when every shard has its rows.
+  // An insert is acknowledged only after every shard has stored its rows.
   insert_distributed_sync: 1,
   distributed_foreground_insert: 1,
   async_insert: 0,
   // Copied clicks may span many years.
   max_partitions_per_insert_block: 0,
 };
-/** Makes DROP wait for statements on the table, which newer servers otherwise let continue. */
+/** Makes DROP wait for running statements; newer servers let them continue by default. */
 const DROP_SETTINGS = { database_atomic_wait_for_drop_and_detach_synchronously: 1 };
 
 /**
- * Writes each batch exactly once, however often it is repeated.
+ * Writes each batch exactly once, even if `record` is repeated.
  *
- * Rows pass through an inlet, a table used only by this writer. If the outcome of an insert is
- * unknown, the inlet is dropped, which waits for running statements and rejects later ones.
- * The writer then queries which rows of the batch exist and writes the remaining ones through
- * a new inlet. A batch is counted once the table of batches names it.
+ * Rows are inserted into an inlet: a staging table that belongs to this writer. If the outcome of
+ * an insert is unknown, the writer drops the staging table, which waits for running inserts and
+ * rejects later inserts. The writer then queries which rows of the batch are stored, and inserts
+ * the missing rows through a new table. A batch is counted once it is in the table of batches.
  */
 export class ClickWriter {
   private inlet: string | null = null;
   private node = '';
-  /** Last complete batch of the node. */
+  /** Number of the node's last complete batch. */
   private done = 0;
   /** Whether rows of the next batch may already be stored. */
   private mayBeThere = true;
@@ -56,7 +56,7 @@ export class ClickWriter {
     }
   }
 
-  /** Drops the inlet; if that fails, the next writer does. */
+  /** Drops the staging table; if that fails, the next writer drops it. */
   async close(): Promise<void> {
     if (this.inlet !== null) await this.dropInlets(this.node);
     this.inlet = null;
@@ -89,7 +89,7 @@ export class ClickWriter {
     this.inlet = name;
   }
 
-  /** When this resolves, no insert through an inlet of this node is still running. */
+  /** Once this resolves, no insert through a staging table of this node is running. */
   private async dropInlets(node: string): Promise<void> {
     const { server } = this.table;
     const { database, cluster } = server.options;
@@ -97,13 +97,13 @@ export class ClickWriter {
     const { data } = await server.ask<[string]>(
       `SELECT name FROM system.tables WHERE database = ${quotedText(database)} AND ${ofNode('name')}`,
     );
-    // A view reads from its inlet; the inlet is dropped first, so no rows get only halfway.
+    // The staging table sorts before its view and is dropped first, so no insert is cut in half.
     const names = data.map(([name]) => name).sort();
     for (const name of names) {
       await server.run(`DROP TABLE IF EXISTS ${this.table.sqlName(name)}`, DROP_SETTINGS);
     }
     if (cluster === null) return;
-    // A shard may still write rows from a server that has died.
+    // A shard may still be storing rows for a server that has died.
     const running = await server.ask<[number]>(
       `SELECT count() FROM cluster(${quotedText(cluster)}, system, processes) ` +
         `WHERE ${ofNode('initial_query_id')}`,

@@ -11,7 +11,7 @@ import { AUDIENCE_CLASSES, SIGNALS } from '../click-engine/chunk/signals';
 import type { StatisticsQuery } from '../click-engine/query/statistics-query';
 import { quotedText } from './click-house';
 
-/** The last complete batch of a node. */
+/** Number of the last complete batch of a node. */
 export interface CompleteBatches {
   readonly node: number;
   readonly number: number;
@@ -20,15 +20,15 @@ export interface CompleteBatches {
 const FALSE_CONDITION = '0';
 const MAX_QUANTA = 500_000;
 const DAY_MS = 86_400_000;
-/** Durations that bucket starts are usually multiples of. */
+/** Candidate bucket widths: usually, all bucket starts are multiples of one of these durations. */
 const QUANTA = [DAY_MS, 3_600_000, 1_800_000, 900_000, 60_000, 1000];
 
 export interface CountedRows {
   readonly table: string;
   readonly condition: string;
-  /** Eight of twelve bytes count four times as fast; exact if no two visitors share them. */
+  /** Counting eight of the twelve bytes is four times faster, and exact without collisions. */
   readonly visitor: 'visitor' | typeof WHOLE_VISITOR;
-  /** Whether the rows include clicks of NO_VISITOR. */
+  /** Whether the rows include clicks without a visitor (NO_VISITOR). */
   readonly hasVisitorless: boolean;
 }
 
@@ -57,13 +57,13 @@ export function rowCondition(
 function linkCondition(ids: readonly string[]): string {
   if (ids.length === 0) return FALSE_CONDITION;
   if (ids.length === 1) return `link = ${quotedText(ids[0] ?? '')}`;
-  // A single literal parses fast; a list of many expressions does not.
+  // ClickHouse parses a single text faster than a list of many expressions.
   return `link IN (SELECT toFixedString(arrayJoin(${texts(ids)}), 24))`;
 }
 
 function filterCondition(name: StoredDimension, values: readonly string[]): string {
   const { missing } = DIMENSIONS[name];
-  // The empty text means a missing value and is never a click's value.
+  // The empty text means a missing value and is never the value of a click.
   const own = values.filter((value) => value !== '');
   if (name === 'audience' || name === 'trigger') return inCondition(labelExpression(name), own);
   const either = [inCondition(name, own)];
@@ -96,7 +96,7 @@ function labelExpression(name: StoredDimension): string {
 
 export type ReadRows = Pick<CountedRows, 'condition' | 'table'>;
 
-/** Sums over all rows; returns one row even if there are none. */
+/** Sums over all rows; the result has one row even if no clicks match. */
 export function summarySql({ table, condition }: ReadRows): string {
   const isTimed = `redirect_ms != ${NO_REDIRECT_MS}`;
   return (
@@ -105,7 +105,7 @@ export function summarySql({ table, condition }: ReadRows): string {
   );
 }
 
-/** Also counts visitors that share their first eight bytes, and clicks without visitor. */
+/** Also detects visitors that share their first eight bytes, and clicks without a visitor. */
 export function visitorsSql({ table, condition }: ReadRows): string {
   return (
     'SELECT countIf(NOT (visitor = 0 AND lowest = 0)), sum(lowest != highest), ' +
@@ -127,7 +127,7 @@ export function lastClickSql({ table, condition }: ReadRows, at: number): string
   return `SELECT ${shown} FROM ${table} WHERE ${condition} AND at = ${at} LIMIT 1`;
 }
 
-/** Clicks and visitors by value, largest first; totals include values beyond `rows`. */
+/** Counts clicks and visitors by value, largest first; totals include values beyond `rows`. */
 export function listSql(
   counted: CountedRows,
   name: StoredDimension,
@@ -144,7 +144,7 @@ export function listSql(
   );
 }
 
-/** Sort key that orders texts as JavaScript does, by UTF-16 code unit. */
+/** Sort key that orders texts by UTF-16 code unit, as JavaScript does. */
 function inOrderOfTexts(text: string): string {
   // UTF-8 sorts U+E000 to U+FFFF (lead bytes EE and EF) before supplementary characters.
   return `replaceAll(replaceAll(${text}, '\\xEE', '\\xFE'), '\\xEF', '\\xFF')`;
@@ -154,7 +154,7 @@ export function linksSql(counted: CountedRows): string {
   return countedBy(counted, 'toString(link)');
 }
 
-/** Clicks and visitors by label index of a mark; links without a mark have index 0. */
+/** Counts clicks and visitors by the index of a mark's label; links without marks have 0. */
 export function marksSql(
   counted: CountedRows,
   linkIds: readonly string[],

@@ -38,7 +38,7 @@ export class StoredRows {
     return true;
   }
 
-  /** @param linkIds links with at most ROWS_PER_READ clicks in total */
+  /** @param linkIds links that have at most ROWS_PER_READ clicks in total */
   async clicksByLink(linkIds: readonly string[]): Promise<Map<string, Click[]>> {
     const links = linkIds.map(quotedText).join();
     const { data } = await this.table.server.ask<[link: string, ...row: StoredRow]>(

@@ -1,7 +1,7 @@
 import { ClickHouse, type ClickHouseOptions } from './click-house';
 import { ClickTable } from './click-table';
 
-/** Runs work with the click tables, or null if not configured, and always closes them. */
+/** Runs `work` with the click tables (null without ClickHouse), and always closes them. */
 export async function withClickHouse<T>(
   options: ClickHouseOptions | null,
   use: (table: ClickTable | null) => Promise<T>,

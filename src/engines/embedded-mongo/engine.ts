@@ -7,12 +7,12 @@ import { errorMessage } from './c-library/engine.errors';
 import { StableLink } from './stable-link';
 
 const LOCK_RETRY_MS = 50;
-/** An engine with an open database must respond within this time. */
+/** Time within which an engine must respond after it has opened its database. */
 const FIRST_PING_MS = 10_000;
 
 export interface EngineOptions {
   directory: string;
-  /** Stable path for clients, independent of the serving process. */
+  /** Path for clients that stays valid when another process serves the database. */
   socketPath: string;
   lockWaitMs: number;
   onStep?: (step: string) => void;
@@ -24,7 +24,7 @@ export class Engine {
     private readonly link: StableLink,
   ) {}
 
-  /** Opens the database; the engine itself repairs it after a crash. */
+  /** Opens the database; after a crash, the engine repairs the database itself. */
   static async open(options: EngineOptions): Promise<Engine> {
     const database = await openUnlocked(options);
     removeSocketFolders(database.socketPath);
@@ -55,7 +55,7 @@ async function openUnlocked(options: EngineOptions): Promise<EmbeddedMongodb> {
   }
 }
 
-/** Removes sockets of killed predecessors; safe because this process holds the database. */
+/** Removes socket folders of killed processes; safe because this process locks the database. */
 function removeSocketFolders(socketPath: string): void {
   const own = dirname(socketPath);
   const shared = dirname(own);

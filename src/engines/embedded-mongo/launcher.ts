@@ -7,7 +7,7 @@ import { cachedCLibrary, withCLibrary } from './c-library/c-library';
 import { findDebianArchive } from './c-library/debian-archive';
 import { isEnoughGlibc, NEEDED_GLIBC, findProcessor, runningGlibc } from './c-library/glibc';
 
-/** The XDG specification ignores a relative XDG_CACHE_HOME. */
+/** Ignores a relative XDG_CACHE_HOME, as the XDG specification requires. */
 export function userCacheFolder(): string {
   const { XDG_CACHE_HOME: folder = '' } = process.env;
   return isAbsolute(folder) ? folder : join(homedir(), '.cache');
@@ -18,7 +18,7 @@ export interface LauncherOptions {
   host: EngineHost;
 }
 
-/** Falls back to a fetched C library on older Debian; throws EngineUnavailableError. */
+/** Uses a downloaded C library on older Debian releases. @throws EngineUnavailableError */
 export async function engineLauncher({ dataDir, host }: LauncherOptions): Promise<CommandLine> {
   const { platform, arch, execPath } = process;
   if (platform === 'darwin' && arch === 'arm64') return { command: execPath, args: [] };
@@ -47,10 +47,10 @@ export async function engineLauncher({ dataDir, host }: LauncherOptions): Promis
   }
 }
 
-/** Falls back to DATA_DIR for service users without a home folder. */
+/** Uses DATA_DIR if the user has no home folder, as is common for service users. */
 async function writableCacheFolder(dataDir: string): Promise<string> {
   try {
-    // Throws if HOME is unset and the user has no passwd entry.
+    // Throws if HOME is not set and the user has no entry in /etc/passwd.
     const folder = join(userCacheFolder(), 'curtail');
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await access(folder, constants.W_OK);

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** `{ping: 1, $db: 'admin'}` as BSON. */
+/** `{ping: 1, $db: 'admin'}` encoded as BSON. */
 const COMMAND = Buffer.concat([
   Buffer.from([30, 0, 0, 0]),
   Buffer.from('\x10ping\0\x01\0\0\0', 'latin1'),
@@ -10,7 +10,7 @@ const COMMAND = Buffer.concat([
 const MESSAGE_HEADER_BYTES = 16;
 const OP_MSG = 2013;
 
-/** Pings without a driver, which the engine's process does not need otherwise. */
+/** Works without a database driver, which the engine's process does not need otherwise. */
 export async function ping(socketPath: string, timeoutMs: number): Promise<void> {
   const socket = connect(socketPath);
   try {

@@ -1,9 +1,9 @@
 import { readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 
-/** Well below the age, in days, at which cleaners delete temporary files. */
+/** Much shorter than the days after which cleaners delete temporary files. */
 const LINK_REFRESH_MS = 3_600_000;
 
-/** A stable path for clients, linked to the socket of the current engine process. */
+/** A symbolic link with a stable path, which points to the current engine's socket. */
 export class StableLink {
   private readonly refreshing: NodeJS.Timeout;
 
@@ -15,7 +15,7 @@ export class StableLink {
     this.refreshing = setInterval(() => this.point(), LINK_REFRESH_MS).unref();
   }
 
-  /** Keeps the link if a successor has replaced it. */
+  /** Does nothing if a later engine process has replaced the link. */
   remove(): void {
     clearInterval(this.refreshing);
     if (this.current() === this.target) rmSync(this.path);

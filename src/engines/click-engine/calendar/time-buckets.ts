@@ -10,7 +10,7 @@ export interface BucketRule {
   timezone: string;
 }
 
-/** Start (milliseconds) and label of consecutive buckets. */
+/** Start times (milliseconds) and labels of consecutive buckets. */
 export interface TimeBuckets {
   starts: Float64Array;
   labels: string[];
@@ -21,7 +21,7 @@ type DayStrategy = Exclude<BucketStrategy, 'hourly'>;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** Chooses by the range's whole days (docs/contract.md#9.3). */
+/** Chooses the bucket size by the number of whole days in the range (docs/contract.md#9.3). */
 export function strategyFor(start: number, end: number): DayStrategy {
   const days = Math.floor((end - start) / DAY_MS);
   if (days <= 31) return 'daily';
@@ -47,10 +47,10 @@ export function timeBuckets(
   return { starts: Float64Array.from(starts), labels };
 }
 
-/** Hours next to an offset change may be shorter; labels carry the offset, as hours repeat. */
+/** Labels include the UTC offset, because a local hour repeats when clocks go back. */
 function hours(timezone: string, start: number, end: number): TimeBuckets {
   const starts: number[] = [];
-  // Begins early because the offset may change between the full hour and `start`.
+  // Starts three hours early, because the offset may change between the full hour and `start`.
   let at = nextHour(start - 3 * HOUR_MS, timezone);
   for (let next = nextHour(at, timezone); next <= start; next = nextHour(at, timezone)) at = next;
   do {
@@ -63,7 +63,7 @@ function hours(timezone: string, start: number, end: number): TimeBuckets {
   };
 }
 
-/** Next full local hour, assuming no offset change in between. */
+/** Returns the next full local hour, assuming that the UTC offset does not change before it. */
 function nextHour(at: number, timezone: string): number {
   const local = at + zoneOffset(at, timezone);
   return at + HOUR_MS - (((local % HOUR_MS) + HOUR_MS) % HOUR_MS);
@@ -76,7 +76,7 @@ export function bucketNumbers(times: Float64Array, starts: Float64Array): Uint32
   const width = last > 0 ? ((starts[last] ?? 0) - origin) / last : Infinity;
   for (let i = 0; i < times.length; i += 1) {
     const at = times[i] ?? 0;
-    // Buckets are nearly equal in width: the guess is at most two steps off.
+    // Buckets are nearly equal in width, so the guess is at most two buckets off.
     let bucket = Math.min(last, Math.max(0, Math.floor((at - origin) / width)));
     while (bucket < last && at >= (starts[bucket + 1] ?? Infinity)) bucket += 1;
     while (bucket > 0 && at < (starts[bucket] ?? 0)) bucket -= 1;
@@ -97,7 +97,7 @@ function nextDay(day: LocalDay, strategy: DayStrategy): LocalDay {
   return rolled({ ...day, day: day.day + (strategy === 'weekly' ? 7 : 1) });
 }
 
-/** Normalises out-of-range numbers: day 0 is the last day of the previous month. */
+/** Normalises out-of-range values; for example, day 0 is the last day of the previous month. */
 export function rolled({ year, month, day }: LocalDay): LocalDay {
   const date = new Date(Date.UTC(year, month - 1, day));
   return {

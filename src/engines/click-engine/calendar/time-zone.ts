@@ -2,11 +2,11 @@ import cldr from 'cldr-bcp47/bcp47/timezone.json';
 
 interface CldrZone {
   readonly _alias?: string;
-  /** The current name, if it is not the first of `_alias`. */
+  /** The current name; absent if it is the first name in `_alias`. */
   readonly _iana?: string;
 }
 
-/** Names without a region that the contract returns unchanged although CLDR replaces them. */
+/** Names that the contract preserves although CLDR replaces them. */
 const KEPT_NAMES = ['UTC', 'GMT'];
 
 const zones = Object.entries(cldr.keyword.u.tz as Record<string, CldrZone | string>)
@@ -30,11 +30,11 @@ const namesByFold = new Map(
   ]),
 );
 
-/** Case-insensitive; retired names become current ones (docs/contract.md#9.1). */
+/** Ignores case and replaces retired names by current names (docs/contract.md#9.1). */
 export function timeZoneName(input: string): string | null {
   const known = namesByFold.get(fold(input));
   if (known !== undefined) return RETIRED_ZONES.get(known) ?? known;
-  // CLDR covers region-less tz database names; the rest exist only in ICU.
+  // CLDR lists all tz database names without a region; other such names exist only in ICU.
   if (!/^[A-Za-z]+\/[A-Za-z0-9_+/-]+$/.test(input) || /^systemv/i.test(input)) return null;
   const canonical = canonicalName(input);
   if (canonical === null) return null;

@@ -10,7 +10,7 @@ export class ByteWriter {
     this.bytes[this.length++] = value;
   }
 
-  /** Writes an integer from 0 to 2^53 - 1, seven bits per byte, lowest first. */
+  /** Writes an integer from 0 to 2^53 - 1, seven bits per byte, lowest bits first. */
   varint(value: number): void {
     this.reserve(8);
     let rest = value;
@@ -27,7 +27,7 @@ export class ByteWriter {
     this.length += source.length;
   }
 
-  /** Writes a length-prefixed text; null has prefix 0, the empty text 1. */
+  /** Writes a text with a length prefix: 0 for null, otherwise the byte length plus 1. */
   text(value: string | null): void {
     if (value === null) {
       this.varint(0);
@@ -38,7 +38,7 @@ export class ByteWriter {
     this.raw(utf8);
   }
 
-  /** Writes numbers below `256 ** width` as byte planes, lowest first, which compress better. */
+  /** Writes the lowest byte of all numbers first, then the next, because planes compress better. */
   planes(values: ArrayLike<number>, width: number): void {
     const count = values.length;
     this.reserve(count * width);
@@ -72,10 +72,10 @@ export function planeWidth(largest: number): number {
   return width;
 }
 
-/** Up to this size, a copy loop is faster than creating a view. */
+/** Up to this size, copying in a loop is faster than creating a view. */
 const MAX_LOOP_BYTES = 64;
 
-/** Reads {@link ByteWriter} output; throws {@link CorruptChunkError} on malformed input. */
+/** Reads data of {@link ByteWriter}; throws {@link CorruptChunkError} if it is malformed. */
 export class ByteReader {
   private offset = 0;
   private end: number;
@@ -120,7 +120,7 @@ export class ByteReader {
     throw new CorruptChunkError('a number is too large');
   }
 
-  /** Reads a count, bounded by the remaining bytes divided by `bytesEach`. */
+  /** Reads a count; throws if so many items of `bytesEach` bytes cannot follow. */
   count(bytesEach = 0): number {
     const count = this.varint();
     if (count * bytesEach > this.left) throw new CorruptChunkError('a count is too large');
@@ -136,7 +136,7 @@ export class ByteReader {
     const length = this.varint();
     if (length === 0) return null;
     if (length - 1 > this.left) throw new CorruptChunkError('it ends early');
-    // Avoids a view per text: a dictionary has thousands.
+    // Decodes without a view per text, because a dictionary has thousands of texts.
     this.offset += length - 1;
     return this.buffer.toString('utf8', this.offset - length + 1, this.offset);
   }
@@ -150,7 +150,7 @@ export class ByteReader {
     return bytes;
   }
 
-  /** Interns the remaining bytes as a text and returns its index in the table. */
+  /** Interns the remaining bytes as a text and returns the text's index in the table. */
   restIn(table: TextTable): number {
     const start = this.offset;
     this.offset = this.end;
@@ -165,7 +165,7 @@ export class ByteReader {
     return table.numberFromUtf8(this.buffer, this.offset - length + 1, this.offset);
   }
 
-  /** Adds plane-coded numbers to `into`, which holds zeros or a common base. */
+  /** Adds numbers stored as byte planes to `into`, which contains zeros or a common base. */
   planes<T extends Uint32Array | Float64Array>(into: T, width: number): T {
     const limit = into instanceof Uint32Array ? 4 : 7;
     if (width > limit) throw new CorruptChunkError('a column is too wide');

@@ -1,9 +1,9 @@
 /**
- * Clicks of a link are stored as chunks of columns.
+ * The clicks of a link are stored in chunks, and each chunk stores its clicks in columns.
  *
- * To add a dimension, add a line to VALUE_COLUMNS and a field to Click. Existing chunks have no
- * value in it. Earlier releases preserve unknown columns: each column stores its ID, length and
- * kind, and the kind suffices to reorder its rows. Never reuse an ID with another meaning or kind.
+ * To add a dimension, add a line to VALUE_COLUMNS and a field to Click; existing chunks have no
+ * value for it. Releases preserve columns that they do not know: each column stores its ID,
+ * length and kind, and the kind suffices to reorder rows. Never reuse an ID.
  */
 import type { Click } from './click';
 import type { NarrowNumbers } from './narrow-numbers';
@@ -13,7 +13,7 @@ export const REDIRECT_MS = 1;
 export const SLOT = 2;
 export const CHUNK_SIGNALS = 15;
 
-/** Stored column IDs; `typed` marks values that visitors choose, so their size is bounded. */
+/** IDs of stored columns; `typed` columns have values chosen by visitors and are size-limited. */
 export const VALUE_COLUMNS = {
   browser: { id: 3, typed: false },
   os: { id: 4, typed: false },
@@ -40,24 +40,24 @@ export interface ValueColumn {
   ids: Uint32Array;
 }
 
-/** An encoded column; unknown columns from later releases are preserved by kind. */
+/** An encoded column; columns of later releases are preserved according to their kind. */
 export interface StoredColumn {
   id: number;
   kind: number;
-  /** Null in a merged chunk if the kind is unknown: the chunk can be counted but not stored. */
+  /** Null for an unknown kind in a merged chunk, which can be counted but not stored. */
   payload: Uint8Array | null;
 }
 
-/** A stored column: one number per visitor or per row. */
+/** A stored column with a number per visitor or per row. */
 export interface SelectedColumn {
   values: Uint32Array;
-  /** Index of the second text, in columns of pairs. */
+  /** Indexes of the second texts in a column of text pairs; otherwise null. */
   seconds: Uint32Array | null;
   ids: NarrowNumbers;
   perVisitor: boolean;
 }
 
-/** Grouped by visitor in byte order: merging and counting need no table of visitors. */
+/** Rows grouped by visitor, in the byte order of hashes, so merging needs no visitor table. */
 export interface ChunkColumns {
   n: number;
   /** Times of the first and last click in milliseconds. */
@@ -65,30 +65,30 @@ export interface ChunkColumns {
   to: number;
   at: Float64Array;
   redirectMs: Uint32Array;
-  /** 1 if the click took a slot of max_clicks. */
+  /** 1 if the click counted towards max_clicks when it was redirected. */
   slot: Uint8Array;
-  /** Bits of SIGNALS (signals.ts). */
+  /** Bits defined in SIGNALS (signals.ts). */
   signals: Uint32Array;
-  /** Distinct visitors, ascending, 12 bytes each. */
+  /** Distinct visitor hashes in ascending order, 12 bytes each. */
   visitors: Uint8Array;
-  /** Visitor `v` has the rows from `visitorRows[v]` to `visitorRows[v + 1]`, exclusive. */
+  /** The rows of visitor `v` start at `visitorRows[v]` and end before `visitorRows[v + 1]`. */
   visitorRows: Uint32Array;
   columns: Record<ChunkDimension, ValueColumn>;
   countryCodes: (string | null)[];
-  /** Sorted by ID; empty unless a later release wrote the chunk. */
+  /** Columns of later releases, sorted by ID; usually empty. */
   unknown: readonly StoredColumn[];
 }
 
 const VISITOR = /^[0-9a-f]{24}$/;
 const MAX_NUMBER = 2 ** 32 - 1;
 
-/** Groups rows by visitor; throws {@link RangeError} for an invalid click. */
+/** Groups the clicks by visitor; throws {@link RangeError} if a click is invalid. */
 export function columnsOfClicks(clicks: readonly Click[]): ChunkColumns {
   const n = clicks.length;
   if (n === 0) throw new RangeError('A chunk holds at least one click');
   clicks.forEach(check);
   const rows = n === 1 ? clicks : [...clicks].sort(byVisitorAndTime);
-  // Plain loops: this runs for every recorded click and `from` is several times slower.
+  // Plain loops are several times faster than `Array.from`, and this runs for every click.
   const starts: number[] = [];
   const at = new Float64Array(n);
   const redirectMs = new Uint32Array(n);
@@ -151,7 +151,7 @@ function byVisitorAndTime(a: Click, b: Click): number {
   return a.at - b.at;
 }
 
-/** @param zeros shared by all columns with a single value, which most have */
+/** @param zeros array shared by all columns with a single value, because most have only one */
 function dictionary(
   rows: readonly Click[],
   name: ChunkDimension | 'countryCode',

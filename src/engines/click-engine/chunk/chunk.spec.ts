@@ -96,7 +96,7 @@ describe('chunk', () => {
   it('stores nothing for a column that has no value in any row', () => {
     const bare = aClick({ redirectMs: 0, browser: null, os: null, city: null, country: null });
     const [without, one] = [bare, { ...bare, browser: 'x' }].map((click) => encodeChunk([click]));
-    // The id with its kind, the length, the text.
+    // One byte each for the id with its kind, the length and the text.
     expect(one!.length - without!.length).toBe(3);
   });
 });
@@ -108,7 +108,7 @@ describe('a column from a later release', () => {
     ...readStoredNumbers(COLUMN_KINDS.NUMBERS, unknown[0]!.payload!, new Float64Array(n)),
   ];
 
-  /** Chunks from a later release: a number, a flag, a value and a pair for each click. */
+  /** Adds a number, a flag, a value and a pair to each click, as a later release might. */
   const later = (clicks: Click[]): ChunkColumns => {
     const chunk = decodeChunk(encodeChunk(clicks));
     const rows = chunk.visitorRows;
@@ -143,7 +143,7 @@ describe('a column from a later release', () => {
     const parts = [later(some(10, 2)), decodeChunk(encodeChunk(some(40, 1))), later(some(70, 3))];
     const merged = decodeChunk(encodeColumns(mergeChunks(parts)));
     const { n, at, unknown, visitorRows: rows } = merged;
-    // Clicks stored without the column have its default.
+    // Clicks that were stored without the column get its default.
     const had = Array.from(at, (ms) => ms < 40 || ms >= 70);
     const expected = <T>(value: (ms: number) => T, missing: T) =>
       Array.from(at, (ms, row) => (had[row] ? value(ms) : missing));

@@ -28,17 +28,17 @@ import {
 } from './column-kinds';
 import { readVisitorRows } from './visitor-rows';
 
-/** Format version. Version 1 was never released. */
+/** Format version; version 1 was never released. */
 const CHUNK_VERSION = 2;
 const UNCOMPRESSED = 0;
 const DEFLATED = 1;
 const HEAD_BYTES = 6;
-/** Below this size, deflate costs more time than it saves bytes. */
+/** Below this size, compression takes more time than it is worth. */
 const WORTH_DEFLATING = 400;
-/** Limits memory use when a length is forged. */
+/** Limits memory use if a chunk declares a false length. */
 const MAX_BODY_BYTES = 256 * 1024 * 1024;
 
-/** Version, form, CRC-32, visitors, columns (deflated if worthwhile). Deterministic. */
+/** Encodes version, compression, CRC-32, visitors and columns; equal clicks give equal bytes. */
 export function encodeChunk(clicks: readonly Click[]): Buffer {
   return encodeColumns(columnsOfClicks(clicks));
 }
@@ -61,7 +61,7 @@ export function encodeColumns(columns: ChunkColumns): Buffer {
   return Buffer.concat([head, content]);
 }
 
-/** @throws CorruptChunkError if the chunk is damaged or does not hold `entered` clicks */
+/** @throws CorruptChunkError if the chunk is damaged or does not contain `entered` clicks */
 export function decodeChunk(data: Uint8Array, entered?: number): ChunkColumns {
   const { n, visitors, reader } = openChunk(data, entered);
   const columns = readChunkBody(reader, n, visitors);
@@ -98,8 +98,8 @@ function inflate(length: number, data: Buffer): Buffer {
   try {
     const body = inflateRawSync(data, {
       maxOutputLength: Math.max(length, 1),
-      // One output piece: the default of 16 KB makes hundreds that must be concatenated. The extra
-      // byte prevents zlib from requesting another piece at the end.
+      // Inflates into a single buffer; the default of 16 KB would create hundreds. The extra
+      // byte prevents zlib from allocating another buffer at the end.
       chunkSize: Math.max(length + 1, constants.Z_MIN_CHUNK),
       finishFlush: constants.Z_FINISH,
     });
@@ -110,7 +110,7 @@ function inflate(length: number, data: Buffer): Buffer {
   throw new CorruptChunkError('its length differs');
 }
 
-/** Times, rows per visitor, columns by ascending ID; columns of defaults are omitted. */
+/** Writes times, rows per visitor, and columns by ID; omits columns with only default values. */
 export function writeBody(chunk: ChunkColumns): Buffer {
   const out = new ByteWriter();
   const { n, from, to, visitorRows } = chunk;
@@ -167,7 +167,7 @@ function readChunkBody(input: ByteReader, n: number, visitors: Uint8Array): Chun
 export function checkedVisitors(visitors: Uint8Array, n: number): number {
   const distinct = visitors.length / VISITOR_BYTES;
   if (distinct === 0 || distinct > n) throw new CorruptChunkError('visitors and clicks disagree');
-  // Rows that agree in everything take no bytes, so the allocation needs its own bound.
+  // Identical rows take no bytes, so the size of the chunk does not limit the number of rows.
   if (n > 2 ** 24) throw new CorruptChunkError('a count is too large');
   if (!ascend(visitors)) throw new CorruptChunkError('its visitors are not in order');
   return distinct;
@@ -217,7 +217,7 @@ function readColumns(input: ByteReader, rows: Uint32Array, n: number): StoredCol
   };
 }
 
-/** Adds an empty column for each dimension that the chunk lacks. */
+/** Adds an empty column for each dimension missing from the chunk. */
 function withMissingColumns(
   read: ReadonlyMap<ChunkDimension, ValueColumn>,
   n: number,
@@ -230,7 +230,7 @@ function withMissingColumns(
   return columns;
 }
 
-/** Strictly ascending, hence distinct. */
+/** Whether the hashes are strictly ascending and therefore distinct. */
 function ascend(visitors: Uint8Array): boolean {
   for (let next = VISITOR_BYTES; next < visitors.length; next += VISITOR_BYTES) {
     let byte = 0;

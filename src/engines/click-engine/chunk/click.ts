@@ -1,14 +1,14 @@
-/** Marks imported clicks, which have no redirect time; recorded times are smaller. */
+/** Marks imported clicks, whose redirect time is unknown; recorded times are smaller. */
 export const NO_REDIRECT_MS = 2 ** 32 - 1;
 
-/** For imported clicks without visitor identity: counted as clicks but not as visitors. */
+/** Visitor of imported clicks without identity, which count as clicks but not as visitors. */
 export const NO_VISITOR = '0'.repeat(24);
 
-/** A recorded click (docs/contract.md#8.4); missing values are null, never labels. */
+/** A recorded click (docs/contract.md#8.4); missing values are null instead of labels. */
 export interface Click {
   /** Milliseconds since 1970-01-01 UTC. */
   at: number;
-  /** Keyed hash of client address and User-Agent, 24 lower-case hex characters; or NO_VISITOR. */
+  /** Keyed hash of IP address and User-Agent (24 lower-case hex characters), or NO_VISITOR. */
   visitor: string;
   browser: string | null;
   os: string | null;
@@ -17,19 +17,19 @@ export interface Click {
   /** ISO 3166-1 alpha-2. */
   countryCode: string | null;
   city: string | null;
-  /** `scheme://host`, lower case. */
+  /** `scheme://host` in lower case. */
   referrer: string | null;
   utmSource: string | null;
   utmMedium: string | null;
   utmCampaign: string | null;
-  /** Key of the rule or variant that chose the destination, if any. */
+  /** Key of the rule or variant that determined the destination, if any. */
   variant: string | null;
-  /** Null unless the visitor is a known bot (docs/contract.md#8.4). */
+  /** Name of a known bot; null for any other visitor (docs/contract.md#8.4). */
   botName: string | null;
   /** Whole milliseconds from request to redirect, or NO_REDIRECT_MS. */
   redirectMs: number;
-  /** Whether the click took a slot of max_clicks. */
+  /** Whether the click was counted towards max_clicks when it was redirected. */
   slot: boolean;
-  /** Bits of SIGNALS (signals.ts). */
+  /** Bits defined in SIGNALS (signals.ts). */
   signals: number;
 }

@@ -4,14 +4,14 @@ import { type StoredColumn, type ValueColumn } from './chunk-columns';
 import { constantPerVisitor } from './visitor-order';
 
 /**
- * A kind defines the byte layout of a column, so releases that do not know the column can still
- * reorder its rows. Kinds never change. Missing columns default to 0 or no value.
+ * A kind defines the byte layout of a column, so that releases can reorder the rows of columns
+ * they do not know. Kinds never change. A missing column contains 0 or no value in every row.
  *
- * NUMBERS: the minimum, then fixed-width differences to it, in planes.
- * FLAGS: one bit per row, or a single byte if all rows agree.
- * VALUES: a text dictionary, then an index per row, or per visitor if constant within visitors.
+ * NUMBERS: the minimum, then the fixed-width difference of each number to it, in byte planes.
+ * FLAGS: one bit per row, or a single byte if all rows are equal.
+ * VALUES: a dictionary of texts, then an index per row, or per visitor if one is sufficient.
  * PAIRS: like VALUES with two texts per entry; all first texts precede all second texts.
- * CONSTANT: VALUES with the same text in every row; only that text is stored.
+ * CONSTANT: a single text that applies to every row.
  */
 export const COLUMN_KINDS = { NUMBERS: 0, FLAGS: 1, VALUES: 2, PAIRS: 3, CONSTANT: 4 } as const;
 
@@ -65,7 +65,7 @@ export function readNumbers<T extends Numbers>(input: ByteReader, into: T): T {
   return input.planes(into, input.byte());
 }
 
-/** Stores one ID per visitor if no visitor has different values, as with browser or place. */
+/** Stores one index per visitor if no visitor has several values (as with most browsers). */
 export function writeValues(
   out: ByteWriter,
   { values, ids }: ValueColumn,
@@ -177,7 +177,7 @@ function expectKind(kind: number, expected: number): void {
   if (kind !== expected) throw new CorruptChunkError(`a column is of kind ${kind}`);
 }
 
-/** Throws if bytes remain after reading. */
+/** Throws if `read` does not consume all bytes. */
 function wholly<T>(bytes: Uint8Array, read: (input: ByteReader) => T): T {
   const input = new ByteReader(bytes);
   const value = read(input);

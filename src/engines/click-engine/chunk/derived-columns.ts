@@ -3,18 +3,18 @@ import type { ChunkDimension, SelectedColumn } from './chunk-columns';
 import type { TextTable } from './text-table';
 import { constantPerVisitor } from './visitor-order';
 
-/** Columns computed from stored ones when a chunk is read. */
+/** Columns that are not stored, but computed when a chunk is read. */
 export const DERIVED_COLUMNS = ['audience', 'trigger'] as const;
 type DerivedColumn = (typeof DERIVED_COLUMNS)[number];
 
 export type ReadableColumn = ChunkDimension | DerivedColumn;
 
-/** `trigger` of clicks through a QR code; other clicks have none. */
+/** Value of `trigger` for clicks through a QR code; other clicks have no value. */
 const QR_CODE = 'qr';
 
 interface Stored {
   readonly bots: SelectedColumn | undefined;
-  /** Null if all are 0. */
+  /** Null if all signals are 0. */
   readonly signals: Uint32Array | null;
   readonly visitorRows: Uint32Array;
 }
@@ -56,7 +56,7 @@ function triggers({ signals, visitorRows }: Stored): Ids {
   return byRow(visitorRows, (_, row) => Number(((signals[row] ?? 0) & SIGNALS.qrCode) !== 0));
 }
 
-/** Stores one number per visitor if constant within each visitor. */
+/** Returns one number per visitor if no visitor has several numbers. */
 function byRow(visitorRows: Uint32Array, rowNumber: (visitor: number, row: number) => number): Ids {
   const visitors = visitorRows.length - 1;
   const ids = new Uint8Array(visitorRows[visitors] ?? 0);

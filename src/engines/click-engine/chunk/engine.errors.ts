@@ -1,4 +1,4 @@
-/** Stored clicks cannot be read back exactly; counting fails rather than estimates. */
+/** Stored clicks are damaged; queries fail instead of returning estimates. */
 export class CorruptChunkError extends Error {
   constructor(reason: string, cause?: unknown) {
     super(`Stored clicks are damaged: ${reason}`, { cause });
@@ -6,7 +6,7 @@ export class CorruptChunkError extends Error {
   }
 }
 
-/** A newer release wrote the chunk, so it must not be repaired. */
+/** A later release wrote the chunk, so this release must not repair it. */
 export class ChunkVersionError extends CorruptChunkError {
   constructor(version: number, newest: number) {
     super(
@@ -23,7 +23,7 @@ export class CancelledError extends Error {
   }
 }
 
-/** The required clicks do not fit in memory, even if nothing else is cached. */
+/** The clicks needed for a query exceed the memory even if nothing else is cached. */
 export class MemoryNeededError extends Error {
   /** @param bytes approximate memory needed */
   constructor(readonly bytes: number) {
@@ -47,7 +47,7 @@ export class UnknownColumnKindError extends Error {
   }
 }
 
-/** Compaction replaced a block that the store listed; the store must be read again. */
+/** Compaction has replaced a block that is listed in the store; read the store again. */
 export class BlockGoneError extends Error {}
 
 export class MemoryExceededError extends Error {}

@@ -24,11 +24,11 @@ import { type VisitorOrder, visitorOrder, visitorWords } from './visitor-order';
 interface Merge {
   partRows: readonly Uint32Array[];
   mergedRows: Uint32Array;
-  /** Reorders a column of all parts into the merged order. */
+  /** Copies a column of all parts into the order of merged rows. */
   gather: <T extends Float64Array | Uint32Array | Uint8Array>(into: T, sources: readonly T[]) => T;
 }
 
-/** Merges chunks of one link without loss, including columns from later releases. */
+/** Merges chunks of a link without loss, including columns of later releases. */
 export function mergeChunks(parts: readonly ChunkColumns[]): ChunkColumns {
   const [first] = parts;
   if (first === undefined) throw new RangeError('There is nothing to merge');
@@ -86,7 +86,7 @@ export function mergeChunks(parts: readonly ChunkColumns[]): ChunkColumns {
   };
 }
 
-/** Merges columns known only to later releases; most chunks have none. */
+/** Merges columns of later releases; most chunks contain none. */
 function unknownColumns(parts: readonly ChunkColumns[], merge: Merge): StoredColumn[] {
   const ids = new Set(parts.flatMap(({ unknown }) => unknown.map(({ id }) => id)));
   return [...ids]
@@ -102,7 +102,7 @@ function unknownColumns(parts: readonly ChunkColumns[], merge: Merge): StoredCol
     .filter((column) => column !== null);
 }
 
-/** Merges a column by kind alone; parts without the column are null. */
+/** Merges a column according to its kind; a part is null if it does not contain the column. */
 function mergeStored(
   id: number,
   columns: readonly (StoredColumn | null)[],

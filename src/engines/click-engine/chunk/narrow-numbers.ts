@@ -1,4 +1,4 @@
-/** Non-negative integers in the narrowest array type that holds them. */
+/** Non-negative integers in the narrowest array type that can represent all of them. */
 export type NarrowNumbers = Uint8Array | Uint16Array | Uint32Array;
 
 export function narrowNumbers(length: number, largest: number): NarrowNumbers {

@@ -20,13 +20,13 @@ export interface SelectedColumns {
   to: number;
   visitors: Uint8Array;
   visitorRows: Uint32Array;
-  /** Milliseconds after `from`. */
+  /** Times of the rows, in milliseconds after `from`. */
   offsets: Uint32Array | Float64Array | null;
   redirectMs: Uint32Array | null;
   columns: Map<ReadableColumn, SelectedColumn>;
 }
 
-/** Decodes only the selected columns; missing columns have no values. */
+/** Decodes only the selected columns; a column that is not stored has no values. */
 export function selectColumns(
   data: Uint8Array,
   wanted: ColumnSelection,
@@ -76,7 +76,7 @@ export function selectColumns(
   return selected;
 }
 
-/** `audience` is derived from `botName`. */
+/** `botName` is also needed to compute `audience`. */
 function isForClass(name: ReadableColumn, wanted: ColumnSelection): boolean {
   return name === 'botName' && wanted.values.has('audience');
 }
@@ -106,7 +106,7 @@ function readOffsets(
   return readPlanes(input, new Uint32Array(n), width);
 }
 
-/** Like the reader's `planes`, with one specialised loop per width. */
+/** Like `ByteReader.planes`, but with a specialised loop for each width. */
 function readPlanes<T extends Uint16Array | Uint32Array>(
   input: ByteReader,
   into: T,

@@ -1,13 +1,13 @@
-/** Interns texts by UTF-8 bytes, so repeated texts are decoded once. 0 means no text. */
+/** Numbers texts by their UTF-8 bytes and decodes each text once; 0 means no text. */
 export class TextTable {
   private slots = new Uint32Array(1 << 10);
   private hashes = new Uint32Array(1 << 9);
-  /** Text `n` is `bytes` from `ends[n - 1]` to `ends[n]`, exclusive. */
+  /** Text `n` consists of `bytes` from `ends[n - 1]` up to but excluding `ends[n]`. */
   private ends = new Uint32Array(1 << 9);
   private bytes = Buffer.allocUnsafe(1 << 14);
   private readonly texts: (string | null | undefined)[] = [null];
 
-  /** Includes number 0. */
+  /** Includes the number 0. */
   get size(): number {
     return this.texts.length;
   }

@@ -1,12 +1,12 @@
 export const VISITOR_WORDS = 3;
-/** Average occupancy; a visitor in several lists counts several times. */
+/** Average number of visitors per spot; a visitor in several lists counts more than once. */
 const VISITORS_A_SPOT = 4;
-/** Larger spots, from unevenly spread hashes, use another sort. */
+/** Spots with more visitors, from unevenly distributed hashes, use another sort algorithm. */
 const MAX_INSERTION_SORT = 256;
 
 /**
- * Visitors sorted by hash: entry `i` was at input position `places[i]`. Equal visitors are
- * adjacent, in input order, and share a number, counted from 1.
+ * Visitors sorted by hash. Entry `i` was at position `places[i]` of the input. Equal visitors
+ * are adjacent, in input order, and have the same number, counted from 1.
  */
 export interface VisitorOrder {
   readonly places: Uint32Array;
@@ -14,7 +14,7 @@ export interface VisitorOrder {
   readonly distinct: number;
 }
 
-/** Three numbers per visitor that compare like the hash bytes. */
+/** Returns three numbers per visitor that sort like the bytes of the hash. */
 export function visitorWords(visitors: Uint8Array): Uint32Array {
   const view = new DataView(visitors.buffer, visitors.byteOffset, visitors.byteLength);
   const words = new Uint32Array(visitors.length / 4);
@@ -22,7 +22,7 @@ export function visitorWords(visitors: Uint8Array): Uint32Array {
   return words;
 }
 
-/** Whether all rows of each visitor share an ID, as with browser, system and mostly place. */
+/** Whether no visitor has rows with different IDs (true for most browsers and places). */
 export function constantPerVisitor(
   ids: Uint8Array | Uint32Array,
   visitorRows: Uint32Array,
@@ -50,8 +50,8 @@ export function visitorOrder(lists: readonly Uint32Array[]): VisitorOrder {
 }
 
 /**
- * Sorts visitors of three words each. Hashes are evenly spread, so the leading word almost
- * gives the final position: one pass distributes visitors to spots, then each spot is sorted.
+ * Sorts visitors given as three words each. Hashes are evenly distributed, so the first word
+ * almost gives the position: a single pass puts visitors into spots, which are sorted one by one.
  */
 export function orderOfVisitors(words: Uint32Array): VisitorOrder {
   const count = words.length / VISITOR_WORDS;
@@ -69,8 +69,8 @@ export function orderOfVisitors(words: Uint32Array): VisitorOrder {
   return { places, numbers, distinct };
 }
 
-// One function per long loop, with nothing after it: V8 optimises a loop while it runs without
-// type feedback on later code, and would deoptimise there each time.
+// Each long loop is a function that ends with the loop: V8 optimises a running loop without
+// type feedback for the code after it, and would deoptimise when the loop ends.
 
 function leastWord(words: Uint32Array): number {
   let least = Infinity;
@@ -95,7 +95,7 @@ function addUp(counts: Uint32Array): void {
   for (let i = 1; i < counts.length; i += 1) counts[i] = (counts[i] ?? 0) + (counts[i - 1] ?? 0);
 }
 
-/** Expects the starts of spots and leaves their ends in the same array. */
+/** Expects the start of each spot in the array, and replaces it by the end of the spot. */
 function dealToSpots(
   words: Uint32Array,
   low: number,
@@ -136,7 +136,7 @@ function sort(places: Uint32Array, words: Uint32Array, start: number, end: numbe
   }
 }
 
-/** Returns the number of distinct visitors. */
+/** Numbers the visitors and returns how many are distinct. */
 function numberVisitors(places: Uint32Array, words: Uint32Array, numbers: Uint32Array): number {
   let distinct = 0;
   for (let entry = 0, before = -1; entry < places.length; entry += 1) {
@@ -168,7 +168,7 @@ function orderOfTwo(left: Uint32Array, right: Uint32Array): VisitorOrder {
   for (let l = 0, r = 0, entry = 0; entry < total; entry += 1) {
     const order = l === leftEnd ? 1 : r === rightEnd ? -1 : compareAt(left, l, right, r);
     distinct += 1;
-    // A visitor in both lists: the left entry comes first, the right one shares its number.
+    // If both lists contain the visitor, the left entry comes first and the right gets its number.
     if (order <= 0) {
       places[entry] = l;
       numbers[entry] = distinct;

@@ -3,14 +3,14 @@ import type { SourceMarks } from './source-marks';
 import type { DistinctVisitors } from './distinct-visitors';
 import type { Segment, SegmentColumn, SegmentTimes } from '../reading/segment';
 
-// Hot loops, one per memory layout of a column.
+// Each memory layout of a column has a separate loop, because this code is performance-critical.
 
-/** Visitors of a segment, `from` to `to`, exclusive. */
+/** Visitors of a segment from `from` up to but excluding `to`. */
 export interface VisitorSpan {
   readonly segment: Segment;
   readonly from: number;
   readonly to: number;
-  /** Visitor `v` has number `v + offset`, from 1. */
+  /** The number of visitor `v` is `v + offset`; numbers start at 1. */
   readonly offset: number;
 }
 
@@ -23,11 +23,11 @@ export interface List {
 
 export interface SelectedRows {
   readonly rows: Uint32Array;
-  /** Visitor `v` has the rows from `rows[starts[v]]` to `rows[starts[v + 1]]`, exclusive. */
+  /** The rows of visitor `v` are in `rows` from `starts[v]` up to but excluding `starts[v + 1]`. */
   readonly starts: Uint32Array;
   readonly places: Uint32Array;
   readonly numbers: Uint32Array;
-  /** Used length; the arrays are reused for hundreds of thousands of short spans. */
+  /** Number of entries in use; the arrays are reused for many short spans. */
   count: number;
   visitors: number;
 }
@@ -60,7 +60,7 @@ export function countVisitors(
   return count;
 }
 
-/** Counts a visitor's constant value once, weighted by the visitor's rows. */
+/** Counts a value that all rows of a visitor share once, weighted by the number of rows. */
 export function countVisitorColumn(
   { clicks, visitors, distinct }: List,
   { ids }: SegmentColumn,
@@ -92,7 +92,7 @@ export function countRowColumn(
   }
 }
 
-/** Counts by a mapping of the column's numbers. */
+/** Counts each number of the column as the value that `meant` maps it to. */
 export function countNumbered(
   { clicks, visitors, distinct }: List,
   { ids, perVisitor }: SegmentColumn,
@@ -111,7 +111,7 @@ export function countNumbered(
   }
 }
 
-/** Counts a row for each mark of its source, its visitor once per mark. */
+/** Counts a row once per mark of its source, and a visitor once per mark. */
 export function countMarks(
   { clicks, visitors, distinct }: List,
   { starts, numbers: marks }: SourceMarks,
@@ -121,7 +121,7 @@ export function countMarks(
   for (let visitor = from; visitor < to; visitor += 1) {
     const number = visitor + offset;
     const [first, end] = [visitorRows[visitor] ?? 0, visitorRows[visitor + 1] ?? 0];
-    // A visitor with one source is counted in one step.
+    // If all rows of a visitor have the same source, they are counted in a single step.
     const step = perVisitor ? end - first : 1;
     for (let row = first; row < end; row += step) {
       const source = ids[perVisitor ? visitor : row] ?? 0;

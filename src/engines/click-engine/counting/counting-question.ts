@@ -13,7 +13,7 @@ import type { LinkMarks, SourceMarks } from './source-marks';
 interface ValueFilter {
   readonly name: ReadColumn;
   readonly passing: Uint8Array;
-  /** Filter on the country's alpha-2 code; a match of name or code passes. */
+  /** Filter by country code; a row passes if its country's name or code matches. */
   readonly codes: Uint8Array | null;
 }
 
@@ -23,35 +23,35 @@ export type CountedList =
   | { readonly by: 'mark'; readonly size: number }
   | { readonly by: 'column'; readonly name: ReadColumn; readonly size: number };
 
-/** A query in numbers: the complete input of a counting thread. */
+/** A query with numbers instead of texts; the complete input of a counting thread. */
 export interface CountingQuestion {
-  /** Null if all rows are within the range. */
+  /** Null if all rows are known to be in the range. */
   readonly range: { readonly start: number; readonly end: number } | null;
   readonly filters: readonly ValueFilter[];
   readonly lists: readonly CountedList[];
-  /** Link number of each source. */
+  /** The link number of each source. */
   readonly links: Uint32Array;
   readonly marks: SourceMarks | null;
-  /** 1 for each source whose rows pass; null if all do. */
+  /** 1 for each source whose rows pass the filter; null without a filter. */
   readonly passing: Uint8Array | null;
 }
 
 export interface QuestionSources {
   readonly links: Uint32Array;
   readonly marks: LinkMarks | null;
-  /** 1 for each link number whose clicks pass; null if all do. */
+  /** 1 for each link number whose clicks pass the filter; null without a filter. */
   readonly passingLinks: Uint8Array | null;
 }
 
-/** Counts of a range of visitors: arrays by value number, lists in query order. */
+/** Counts for a range of visitors; lists are in query order, and arrays are by value number. */
 export interface PartialCount {
   clicks: number;
-  /** Excludes NO_VISITOR. */
+  /** Does not count NO_VISITOR. */
   visitors: number;
   withoutVisitor: number;
   redirectMs: number;
   untimed: number;
-  /** Null without clicks, or if the time range was not examined. */
+  /** Null if there are no clicks or the query did not examine times. */
   first: number | null;
   last: { at: number; browser: number; os: number; country: number } | null;
   lists: { clicks: Uint32Array; visitors: Uint32Array }[];
@@ -83,7 +83,7 @@ export function neededColumns(query: StatisticsQuery, whole: boolean): ReadSelec
   for (const dimension of query.dimensions) {
     if (isStored(dimension)) values.add(dimension);
   }
-  // With filters, the last passing row must be found together with its values.
+  // A filtered query must also read the values shown for the last click.
   if (!whole) for (const name of ['browser', 'os', 'country'] as const) values.add(name);
   return {
     at: !whole || query.dimensions.includes('time'),

@@ -1,4 +1,4 @@
-/** Exact without sets: a visitor's rows are contiguous, so the last visitor seen suffices. */
+/** Needs no sets: a visitor's rows are contiguous, so remembering the last visitor suffices. */
 export class DistinctVisitors {
   private readonly last: Uint32Array;
 
@@ -6,7 +6,7 @@ export class DistinctVisitors {
     this.last = new Uint32Array(values);
   }
 
-  /** @param visitor a number from 1 */
+  /** @param visitor number of the visitor, at least 1 */
   isNew(value: number, visitor: number): boolean {
     if (this.last[value] === visitor) return false;
     this.last[value] = visitor;

@@ -5,19 +5,19 @@ interface Load {
   readonly held: () => number;
 }
 
-/** Progress of a query that first has to read clicks into memory. */
+/** Progress of a query that is reading clicks into memory. */
 export class LoadProgress {
   private load: Load | null = null;
 
   /**
-   * @param clicks number of clicks in memory at the end
-   * @param held returns the current number
+   * @param clicks number of clicks in memory when reading has finished
+   * @param held returns the number of clicks in memory
    */
   begin(clicks: number, held: () => number): void {
     this.load = { startedAt: performance.now(), heldBefore: held(), clicks, held };
   }
 
-  /** Time until all are read, at the speed so far; null before the first ones are. */
+  /** Estimated time until reading finishes; null before the first clicks are read. */
   get remainingMs(): number | null {
     if (this.load === null) return null;
     const { startedAt, heldBefore, clicks, held } = this.load;

@@ -4,21 +4,21 @@ import type { MarkedLink, Source, StatisticsQuery } from '../query/statistics-qu
 import { LinkMarks } from './source-marks';
 
 export interface QueriedLinks {
-  /** By ID; may include more than the query needs. */
+  /** Links by ID; may include links that the query does not need. */
   readonly links: ReadonlyMap<string, MarkedLink>;
-  /** IDs of links that pass the filters; null if all do. */
+  /** IDs of the links that pass the filters; null if all links pass. */
   readonly only: readonly string[] | null;
   readonly marks: LinkMarks | null;
 }
 
-/** `follower` is set if all links of an account were read. */
+/** `follower` is null unless all links of an account were read. */
 export interface ReadQueriedLinks extends QueriedLinks {
   readonly follower: LinkFollower | null;
 }
 
 type MarkCriteria = Pick<StatisticsQuery, 'dimensions' | 'filters'>;
 
-/** Reads links with current marks; of an account only those that may pass the filters. */
+/** Reads links with their marks; for an account, may skip links that the filters exclude. */
 export async function readQueriedLinks(
   chunks: ChunkSource,
   source: Source,
@@ -40,7 +40,7 @@ export async function readLinkMarks(
   query: MarkCriteria,
 ): Promise<QueriedLinks> {
   if (!asksForMarks(query)) return { links, only: null, marks: null };
-  // Read after the links, so the marks of all of them exist.
+  // Marks are read after the links, so that every mark of a link is found.
   const marks = new LinkMarks(links, await chunks.readMarks(which), DIMENSIONS.tag.missing);
   const keys = query.filters.tag;
   return { links, only: keys === undefined ? null : marks.passing(keys), marks };

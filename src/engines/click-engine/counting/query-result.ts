@@ -8,21 +8,21 @@ import type { LinkName, StatisticsQuery } from '../query/statistics-query';
 import type { Breakdown, StatisticsResult, Summary } from '../query/statistics-result';
 import type { StringInterner } from '../reading/string-interner';
 
-/** Figures known without a scan, if all rows pass. */
+/** Figures that are known without scanning rows if all rows are counted. */
 export type SummaryFigures = Omit<SourceFigures, 'source'>;
 
 export interface ShardCounts {
   readonly partials: readonly PartialCount[];
-  /** Set if no row needed to be scanned. */
+  /** Null if rows had to be scanned. */
   readonly figures: SummaryFigures | null;
 }
 
 export interface ResultOptions {
   readonly interner: StringInterner;
-  /** By ID; aliases label `short_code` values. */
+  /** Links by ID; their aliases are the labels of `short_code`. */
   readonly links: ReadonlyMap<string, LinkName>;
   readonly marks: LinkMarks | null;
-  /** Maximum rows per breakdown, largest first; lists over time are never truncated. */
+  /** Maximum rows per breakdown, largest first; breakdowns by time are never truncated. */
   readonly rows: number;
   readonly cancellation: Cancellation;
 }

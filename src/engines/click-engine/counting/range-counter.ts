@@ -25,7 +25,7 @@ import { DistinctVisitors } from './distinct-visitors';
 import type { SourceMarks } from './source-marks';
 import type { Segment, SegmentTimes } from '../reading/segment';
 
-/** Checks per visitor and per row that decide which rows of a segment pass. */
+/** Filters that decide per visitor and per row which rows of a segment are counted. */
 interface Checks {
   readonly perVisitor: ((visitor: number) => boolean)[];
   readonly perRow: ((row: number, visitor: number) => boolean)[];
@@ -33,7 +33,7 @@ interface Checks {
 
 const SELECTED_AT_ONCE = 1 << 17;
 
-/** Counts rows of segments exactly, provided that all rows of a visitor are contiguous. */
+/** Counts rows of segments exactly if all rows of a visitor are adjacent. */
 export class RangeCounter {
   private readonly lists: List[];
   private readonly visitors: DistinctVisitors;
@@ -47,7 +47,7 @@ export class RangeCounter {
     first: null,
     last: null,
   };
-  /** Counts rows of NO_VISITOR: clicks without a visitor. */
+  /** Counts the clicks without a visitor (NO_VISITOR). */
   private visitorless?: RangeCounter;
 
   constructor(
@@ -66,9 +66,9 @@ export class RangeCounter {
     });
   }
 
-  /** Spans must be in visitor order. */
+  /** Call with spans in visitor order. */
   add(spans: readonly VisitorSpan[]): void {
-    // Visitors ascend, so NO_VISITOR can only be the first of a segment.
+    // Visitors ascend, so NO_VISITOR can only be the first visitor of a segment.
     if (!spans.some(startsVisitorless)) {
       this.count(spans);
       return;
@@ -109,7 +109,7 @@ export class RangeCounter {
       : withVisitorless(counted, this.visitorless.result());
   }
 
-  /** For spans whose rows all pass; the caller already knows their summary figures. */
+  /** Counts spans without filters; the caller already has the other figures of the summary. */
   private addWhole(spans: readonly VisitorSpan[]): void {
     for (const span of spans) {
       const { visitorRows } = span.segment;
@@ -268,7 +268,7 @@ function startsVisitorless({ segment: { visitors }, from, to }: VisitorSpan): bo
   return from < to && visitors[at] === 0 && visitors[at + 1] === 0 && visitors[at + 2] === 0;
 }
 
-/** Adds the clicks of NO_VISITOR without adding a visitor. */
+/** Adds the clicks of NO_VISITOR but no visitor. */
 function withVisitorless(counted: PartialCount, visitorless: PartialCount): PartialCount {
   for (const [place, { clicks }] of counted.lists.entries()) {
     visitorless.lists[place]?.clicks.forEach((count, value) => {
@@ -303,7 +303,7 @@ function emptySelection(rows: number, visitors: number): SelectedRows {
   };
 }
 
-/** 2 MB, shared by a thread's counters; a visitor with more rows gets separate arrays. */
+/** Buffer of 2 MB shared by all counters of a thread; a visitor with more rows gets another. */
 const shared = emptySelection(SELECTED_AT_ONCE, SELECTED_AT_ONCE);
 
 const NO_TIMES: SegmentTimes = { base: 0, span: 0, low: new Uint32Array(), high: null };

@@ -9,14 +9,14 @@ export interface ValueCounts {
 const LOOK_EVERY = 1 << 14;
 
 export interface Ranking {
-  /** Maximum rows, largest first; sums and size cover all values. */
+  /** Maximum rows, largest first; the sums and `size` include the omitted values. */
   rows: number;
-  /** Whether to replace `.` by `_` in labels; rows with equal labels are merged. */
+  /** Whether labels get `_` instead of `.`; rows whose labels become equal are merged. */
   underscored: boolean;
   cancellation: Cancellation;
 }
 
-/** Values that occurred, by clicks descending, then by value ascending. */
+/** Sorts the values that occurred by clicks (descending), then by value (ascending). */
 export function rankedBreakdown(
   counts: ValueCounts,
   labelOf: (value: number) => string | null,
@@ -41,7 +41,7 @@ export function rankedBreakdown(
   };
 }
 
-/** All values in natural order, including zeros, as lists over time need. */
+/** Returns all values in natural order, including values without clicks, for lists by time. */
 export function serialBreakdown(counts: ValueCounts, labels: readonly string[]): Breakdown {
   const clicks = Array.from(labels, (_, value) => counts.clicks[value] ?? 0);
   const visitors = Array.from(labels, (_, value) => counts.visitors[value] ?? 0);
@@ -55,7 +55,7 @@ export function serialBreakdown(counts: ValueCounts, labels: readonly string[]):
   };
 }
 
-/** Unordered rows in parallel arrays. */
+/** Rows in any order, as parallel arrays. */
 interface Rows {
   labels: string[];
   clicks: number[];
@@ -92,7 +92,7 @@ function underscoredRows(counts: ValueCounts, labelOf: (value: number) => string
   return rows;
 }
 
-/** Sorts only candidates for the first places, so it costs little more than one pass. */
+/** Sorts only candidates for the first rows, so it takes little longer than a single pass. */
 function selectFirst(
   n: number,
   count: number,

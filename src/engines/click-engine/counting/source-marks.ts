@@ -1,15 +1,15 @@
 import type { Mark, MarkedLink } from '../query/statistics-query';
 
 export interface SourceMarks {
-  /** Source `s` has `numbers[starts[s]]` to `numbers[starts[s + 1]]`, exclusive. */
+  /** Source `s` has `numbers` from `starts[s]` up to but excluding `starts[s + 1]`. */
   readonly starts: Uint32Array;
-  /** Indexes into the labels of `LinkMarks`; 0 if the source has no mark. */
+  /** Indexes of labels in `LinkMarks`; 0 for a source without marks. */
   readonly numbers: Uint32Array;
 }
 
-/** The marks that a query covers; other marks of the links are ignored. */
+/** The marks used by a query; ignores all other marks of the links. */
 export class LinkMarks {
-  /** The label of unmarked links, then the labels of the marks. */
+  /** The label for links without marks, followed by the labels of the marks. */
   readonly labels: readonly string[];
   private readonly places: ReadonlyMap<string, number>;
 
@@ -22,7 +22,7 @@ export class LinkMarks {
     this.places = new Map(marks.map(({ id }, place) => [id, place + 1]));
   }
 
-  /** IDs of links that have any of these marks, or no mark if the keys include that case. */
+  /** Returns the IDs of links with one of these marks, or without marks if `keys` says so. */
   passing(keys: readonly string[]): string[] {
     const requestedKeys = new Set(keys);
     const places = new Set(

@@ -1,6 +1,6 @@
 import { CancelledError } from '../chunk/engine.errors';
 
-/** A flag polled between counting steps: a message would arrive only after counting. */
+/** A flag that counting polls: a busy thread would receive a message only after counting. */
 export class Cancellation {
   private readonly controller = new AbortController();
 
@@ -11,7 +11,7 @@ export class Cancellation {
     this.controller.abort();
   }
 
-  /** Aborted only by `cancel` on this instance, for waits in this thread. */
+  /** Aborted only by `cancel` on this object; use it for waiting in this thread. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }

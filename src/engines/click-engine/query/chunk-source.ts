@@ -1,7 +1,7 @@
 import { CorruptChunkError } from '../chunk/engine.errors';
 import type { Mark, MarkedLink } from './statistics-query';
 
-/** Metadata of an immutable block; times in milliseconds. */
+/** Metadata of an immutable block; times are in milliseconds. */
 export interface BlockEntry {
   id: string;
   n: number;
@@ -10,28 +10,28 @@ export interface BlockEntry {
   bytes: number;
 }
 
-/** A store recreated by a repair restarts at revision 1, with another total. */
+/** A repair restarts a store at revision 1, but with a different total. */
 export type ClickStoreVersion = Pick<ClickStoreState, 'revision' | 'total'>;
 
-/** Column arrays in order of arrival; an account may have a hundred thousand chunks. */
+/** Chunks in order of arrival, as parallel arrays: an account may have a hundred thousand. */
 export interface InlineChunks {
-  /** Clicks per chunk. */
+  /** Number of clicks per chunk. */
   n: number[];
-  /** Milliseconds. */
+  /** Time of the first click per chunk, in milliseconds. */
   from: number[];
   to: number[];
-  /** Null if bytes were not requested. */
+  /** Null if the bytes were not requested. */
   data: Uint8Array[] | null;
 }
 
-/** A click store at one revision: inline chunks and blocks hold all clicks of the link. */
+/** State of a click store: its inline chunks and blocks together hold all clicks of the link. */
 export interface ClickStoreState {
   linkId: string;
   revision: number;
   total: number;
   from: number;
   to: number;
-  /** Chunks not yet compacted into blocks. */
+  /** Chunks that compaction has not yet moved into blocks. */
   inlineChunks: InlineChunks;
   blocks: BlockEntry[];
 }
@@ -41,35 +41,35 @@ export interface FollowedLinks {
   readonly follower: LinkFollower;
 }
 
-/** Current state of links that are new, renamed, retagged or clicked since. */
+/** Links that were created, renamed, retagged or clicked since the last call. */
 export interface LinkChanges extends FollowedLinks {
   readonly gone: readonly string[];
 }
 
 export interface LinkFollower {
   readonly bytes: number;
-  /** Includes clicks but not compactions; null if all links must be read again. */
+  /** Null if all links must be read again. Compaction does not count as a change. */
   changes(): Promise<LinkChanges | null>;
 }
 
 export interface ChunkSource {
   readLinks(ownerId: string): Promise<FollowedLinks>;
-  /** Links by ID, or an account's links that have any of the marks. */
+  /** Reads links by ID, or the links of an account that have one of the marks. */
   readMarkedLinks(
     which: { ids: readonly string[] } | { ownerId: string; marks: readonly string[] },
   ): Promise<MarkedLink[]>;
-  /** Marks by ID, or all marks of an account. */
+  /** Reads marks by ID, or all marks of an account. */
   readMarks(which: { ids: readonly string[] } | { ownerId: string }): Promise<Mark[]>;
-  /** Cheaper to read than heads. */
+  /** Reads only revisions and totals, which is faster than `heads`. */
   versions(linkIds: readonly string[]): Promise<Map<string, ClickStoreVersion>>;
-  /** Stores without the bytes of inline chunks; links without clicks are absent. */
+  /** Reads stores without the bytes of inline chunks; links without clicks are absent. */
   heads(linkIds: readonly string[]): Promise<ClickStoreState[]>;
   stores(linkIds: readonly string[]): Promise<ClickStoreState[]>;
-  /** Bytes by block ID; blocks replaced in the meantime are absent. */
+  /** Reads bytes by block ID; blocks that compaction has replaced are absent. */
   blocks(ids: readonly string[]): Promise<Map<string, Uint8Array>>;
 }
 
-/** Throws if chunks do not add up to the store's total: no result can then be correct. */
+/** Throws if the chunks do not add up to the store's total, as results would be wrong. */
 export function assertBalanced({ linkId, total, inlineChunks, blocks }: ClickStoreState): void {
   let sum = 0;
   for (const n of inlineChunks.n) sum += n;

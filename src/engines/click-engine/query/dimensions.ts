@@ -1,15 +1,15 @@
 import type { ReadableColumn } from '../chunk/derived-columns';
 
 interface DimensionDefinition {
-  /** Stored column; null if the values come from elsewhere. */
+  /** Stored column; null if the values are not stored with clicks. */
   readonly column: ReadableColumn | null;
-  /** Label of a missing value; null if such clicks are not listed. */
+  /** Label for a missing value; null if clicks without a value are not listed. */
   readonly missing: string | null;
 }
 
 /**
- * Dimensions for breakdowns and filters. To add one, add a line here and in VALUE_COLUMNS of
- * chunk/chunk-columns.ts; the compiler then reports the other tables that need it.
+ * Dimensions for breakdowns and filters. To add a dimension, add a line here and in VALUE_COLUMNS
+ * (chunk/chunk-columns.ts); the compiler then reports all other tables that need a line.
  */
 export const DIMENSIONS = {
   time: { column: null, missing: null },
@@ -25,9 +25,9 @@ export const DIMENSIONS = {
   variant: { column: 'variant', missing: '(default)' },
   trigger: { column: 'trigger', missing: 'link' },
   audience: { column: 'audience', missing: null },
-  /** Selects links, not clicks. */
+  /** A filter that selects links instead of clicks. */
   short_code: { column: null, missing: null },
-  /** A click has every mark of its link; clicks of unmarked links share a label. */
+  /** A click has all marks of its link; clicks of links without marks share a label. */
   tag: { column: null, missing: '(none)' },
   bot: { column: 'botName', missing: null },
 } as const satisfies Record<string, DimensionDefinition>;

@@ -12,7 +12,7 @@ export interface MarkedLink extends LinkName {
   marks: readonly string[];
 }
 
-/** A property of links, for example a tag, that clicks are listed and filtered by. */
+/** A property of links, such as a tag, by which clicks can be listed and filtered. */
 export interface Mark {
   id: string;
   label: string;
@@ -27,7 +27,7 @@ export type Audience = (typeof AUDIENCES)[number];
 export const METRICS = ['clicks', 'unique_clicks'] as const;
 export type Metric = (typeof METRICS)[number];
 
-/** `tag` values are mark keys; a link needs only one of them. */
+/** `tag` contains mark keys; a link matches if it has one of them. */
 export interface Criteria {
   start: number;
   end: number;
@@ -39,6 +39,6 @@ export interface StatisticsQuery extends Criteria {
   dimensions: readonly Dimension[];
   /** Required if `dimensions` includes `time`. */
   buckets: BucketRule | null;
-  /** Dimensions with `_` for `.` in labels, as in v0; visitors of equal labels are added up. */
+  /** Dimensions whose labels get `_` for `.`, as in v0; visitors of equal labels are added up. */
   underscored?: readonly Dimension[];
 }

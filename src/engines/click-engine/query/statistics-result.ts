@@ -10,26 +10,26 @@ export interface LatestClick {
   country: string;
 }
 
-/** Totals; times in milliseconds, null without clicks. */
+/** Totals; times are in milliseconds, or null if there are no clicks. */
 export interface Summary {
   clicks: number;
-  /** Distinct visitors, excluding NO_VISITOR. */
+  /** Number of distinct visitors, without NO_VISITOR. */
   visitors: number;
   withoutVisitor: number;
   first: number | null;
   last: LatestClick | null;
-  /** Sum in milliseconds. */
+  /** Sum of redirect times in milliseconds. */
   redirectMs: number;
-  /** Clicks without a redirect time, which the sum excludes. */
+  /** Number of clicks without a redirect time; `redirectMs` does not include them. */
   untimed: number;
 }
 
-/** Breakdown in response order, as parallel arrays. */
+/** A breakdown in response order, as parallel arrays. */
 export interface Breakdown {
   labels: string[];
   clicks: readonly number[];
   visitors: readonly number[];
-  /** Total rows, including those beyond the row limit. */
+  /** Number of all rows, including rows omitted by the limit. */
   size: number;
   /** Sums over all values; equal to the summary if a click can have several values. */
   clicksSum: number;
@@ -45,19 +45,19 @@ export interface StatisticsResult {
   breakdowns: Partial<Record<Dimension, Breakdown>>;
 }
 
-/** A result with lists serialised to JSON: the `metrics` member, see reportLists. */
+/** A result whose lists are serialised as JSON for `metrics` (see reportLists). */
 export interface StatisticsReport {
   summary: Summary;
-  /** UTF-8; a string after transfer over a text-only channel. */
+  /** UTF-8 bytes; a string if the result was sent over a text-only channel. */
   lists: Uint8Array | string;
 }
 
-/** A result that is read page by page through its cursor. */
+/** A result whose rows are read page by page with a cursor. */
 export interface OpenedResult {
   cursorId: number;
   summary: Summary;
   heads: Partial<Record<Dimension, BreakdownHead>>;
 }
 
-/** Includes the counted range, because nearly simultaneous equal queries share a result. */
+/** Adds the counted range, because similar concurrent queries share a result. */
 export type WithRange<T> = T & { range: { start: number; end: number } };

@@ -12,9 +12,9 @@ import { BlockGoneError } from '../chunk/engine.errors';
 
 const CLICK_STORES_AT_ONCE = 500;
 const VERSIONS_AT_ONCE = 2500;
-/** Up to this number, stores are read whole; beyond, only changed ones are. */
+/** Up to this number of stores are read completely; otherwise only changed stores are read. */
 const MAX_STORES_READ_WHOLE = 8;
-/** Whole stores per read: each has at most about 16 KB of inline chunks. */
+/** Complete stores per read, each with up to about 16 KB of inline chunks. */
 const WHOLE_AT_ONCE = 250;
 const READ_BYTES_AT_ONCE = 8 * 1024 * 1024;
 
@@ -23,7 +23,7 @@ export interface TimeSpan {
   end: number;
 }
 
-/** Chunks of one block, or inline chunks of one store that are not loaded yet. */
+/** Chunks of a block, or the inline chunks of a store that are not loaded yet. */
 export interface KeyedChunks {
   key: string;
   linkId: string;
@@ -33,7 +33,7 @@ export interface KeyedChunks {
 
 export interface HeldChunks {
   hasBlock(id: string): boolean;
-  /** Number of loaded inline chunks, counted from the first. */
+  /** Returns the number of inline chunks already loaded; loading starts with the first. */
   countInlineChunks(store: ClickStoreState): number;
 }
 
@@ -43,7 +43,7 @@ interface WantedBlock {
 }
 
 export class ClickReader {
-  /** Last known state of stores, without inline bytes. */
+  /** Last known states of stores, without the bytes of inline chunks. */
   private readonly remembered: LRUCache<string, ClickStoreState>;
 
   constructor(
@@ -57,7 +57,7 @@ export class ClickReader {
     return this.remembered.calculatedSize;
   }
 
-  /** Current stores, each verified to balance. */
+  /** Reads the stores and verifies that the chunks of each add up to its total. */
   async readClickStores(ids: readonly string[]): Promise<ClickStoreState[]> {
     if (ids.length <= MAX_STORES_READ_WHOLE) return balanced(await this.repository.stores(ids));
     const stores: ClickStoreState[] = [];
@@ -67,7 +67,7 @@ export class ClickReader {
     return stores;
   }
 
-  /** Reads only changed stores: every change raises their revision. */
+  /** Reads only stores whose revision has changed. */
   private async current(ids: readonly string[]): Promise<ClickStoreState[]> {
     const stores: ClickStoreState[] = [];
     let changed = ids;
@@ -89,7 +89,7 @@ export class ClickReader {
     return stores;
   }
 
-  /** For stores known to have changed; a few are read with inline chunks, at most about 8 MB. */
+  /** Reads changed stores; up to 500 stores are read with their inline chunks (about 8 MB). */
   async readChangedStores(ids: readonly string[]): Promise<ClickStoreState[]> {
     if (ids.length <= CLICK_STORES_AT_ONCE) return balanced(await this.repository.stores(ids));
     const stores: ClickStoreState[] = [];
@@ -99,7 +99,7 @@ export class ClickReader {
     return stores;
   }
 
-  /** A store that changes while its inline chunks are read is replaced in `stores`. */
+  /** If a store changes while its inline chunks are read, its entry in `stores` is replaced. */
   async *unknown(
     stores: ClickStoreState[],
     span: TimeSpan,
@@ -131,7 +131,7 @@ export class ClickReader {
         return [{ key, linkId: store.linkId, isInline: true, chunks }];
       });
       if (inline.length > 0) yield inline;
-      // Inline chunks of thousands of links would take more memory than the loaded clicks.
+      // Released, because inline chunks of thousands of links take more memory than loaded clicks.
       for (const { inlineChunks } of batch) inlineChunks.data = null;
     }
   }
@@ -151,7 +151,7 @@ export class ClickReader {
     }
     if (places.size === 0) return stores.slice(from, end);
     const whole = await this.repository.stores([...places.keys()]);
-    // The link was deleted during the read: read again without it.
+    // A link was deleted during the read, so the query is repeated without it.
     if (whole.length < places.size) throw new BlockGoneError();
     for (const store of whole) {
       assertBalanced(store);
@@ -198,14 +198,14 @@ function balanced(stores: ClickStoreState[]): ClickStoreState[] {
   return stores;
 }
 
-/** Yields results in order and reads the next while the current one is processed. */
+/** Yields results in order; starts each read while the previous result is being processed. */
 async function* oneAhead<T>(readings: readonly (() => Promise<T>)[]): AsyncGenerator<T> {
   let next: Promise<T> | null = null;
   try {
     for (const read of readings) {
       const before: Promise<T> | null = next;
       next = read();
-      // Prevents an unhandled rejection if the consumer stops before it awaits this read.
+      // Prevents an unhandled rejection if the consumer stops before awaiting this read.
       next.catch(() => undefined);
       if (before !== null) yield await before;
     }
@@ -234,7 +234,7 @@ export function clickStoreKeys(store: ClickStoreState): string[] {
   return inline === null ? blocks : [...blocks, inline];
 }
 
-/** Null without inline chunks. Changes at compaction because it includes the block list. */
+/** Null without inline chunks. Includes the block list, so compaction changes the key. */
 export function inlineKey({ linkId, blocks, inlineChunks }: ClickStoreState): string | null {
   return inlineChunks.n.length === 0 ? null : `${linkId}@${blocksName(blocks)}`;
 }

@@ -1,11 +1,11 @@
 import { VISITOR_WORDS, type VisitorOrder, visitorOrder } from '../chunk/visitor-order';
 import { firstVisitor, type Segment } from './segment';
 
-/** Maximum rows of a slice, chosen so that a slice fits in the CPU cache. */
+/** Maximum rows per slice, so that a slice fits into the CPU cache. */
 const SLICE_ROWS = 65_536;
 const WORDS = 2 ** 32;
 
-/** Contiguous visitors of a segment. */
+/** Consecutive visitors of a segment. */
 export interface Stretch {
   readonly segment: Segment;
   readonly place: number;
@@ -13,20 +13,20 @@ export interface Stretch {
   readonly to: number;
 }
 
-/** Contiguous visitors of the merged segment. */
+/** Consecutive visitors of the merged segment. */
 export interface MergeSlice {
-  /** Input visitors of each segment. */
+  /** The visitors that each input segment contributes to the slice. */
   readonly stretches: readonly Stretch[];
   readonly row: number;
   readonly rows: number;
   readonly visitors: Uint32Array;
-  /** First row of each visitor in the slice, and the end. */
+  /** First row of each visitor in the slice, followed by the number of rows. */
   readonly visitorRows: Uint32Array;
-  /** Position in the slice of each input visitor, stretch by stretch. */
+  /** Position of each input visitor in the slice; inputs are concatenated by stretch. */
   readonly positions: Uint32Array;
-  /** 1 if no earlier stretch has the visitor. */
+  /** 1 if the visitor occurs in no earlier stretch. */
   readonly isFirst: Uint8Array;
-  /** Position of each input row; null for a single visitor, whose rows are in order. */
+  /** Position of each input row in the slice; null if the order of rows does not change. */
   readonly targets: Uint32Array | null;
 }
 
@@ -42,7 +42,7 @@ export function* splitSegments(segments: readonly Segment[]): Generator<MergeSli
   }
 }
 
-/** Halves evenly spread hashes until few rows, or one visitor with very many, remain. */
+/** Halves the range of hashes until it has few rows or only a single hash prefix. */
 function* splitStretches(all: readonly Stretch[], low: number, high: number): Generator<Stretch[]> {
   const stretches = all.filter(({ from, to }) => to > from);
   if (stretches.length === 0) return;
@@ -104,7 +104,7 @@ function countRows(visitorRows: Uint32Array, counts: Uint32Array, first: number)
   }
 }
 
-/** Converts row counts to starts, for input visitors and for the slice. */
+/** Replaces row counts by start positions, for input visitors and for the slice. */
 function putInOrder(
   { places, numbers }: VisitorOrder,
   positions: Uint32Array,

@@ -2,9 +2,9 @@ import { largestStorable, type NarrowNumbers, narrowNumbers } from '../chunk/nar
 import type { MergeSlice } from './merge-slices';
 import { highParts, type SegmentColumn, type SegmentTimes } from './segment';
 
-/** Stores one number per visitor until a segment or visitor requires one per row. */
+/** Stores one number per visitor until a visitor has several numbers, then one per row. */
 export class MergedColumn {
-  /** Numbers by visitor per slice; null after the switch to rows. */
+  /** One number per visitor, by slice; null once numbers are stored per row. */
   private slices: SliceNumbers[] | null;
   private rows: NarrowNumbers | null = null;
   private readonly largest: number;
@@ -36,7 +36,7 @@ export class MergedColumn {
     return { ids, perVisitor: true };
   }
 
-  /** One number per visitor; null if a visitor's numbers differ between segments. */
+  /** Null if a visitor has different numbers in different segments. */
   private oneEach({ stretches, visitorRows, ...order }: MergeSlice): NarrowNumbers | null {
     const merged = this.scratch.merged.room(visitorRows.length - 1);
     let first = 0;
@@ -50,7 +50,7 @@ export class MergedColumn {
     return numbers;
   }
 
-  /** Switches to one number per row and expands earlier slices. */
+  /** Switches to one number per row and converts the slices already added. */
   private byRow(): NarrowNumbers {
     if (this.rows !== null) return this.rows;
     const rows = narrowNumbers(this.n, this.largest);
@@ -93,7 +93,7 @@ export class MergedTimes {
     else this.addWide(slice, low, high);
   }
 
-  /** For rows that span 50 days or more. */
+  /** Adds rows whose times span 50 days or more. */
   private addWide(
     { stretches, row: start, targets }: MergeSlice,
     low: Uint32Array,
@@ -114,7 +114,7 @@ export class MergedTimes {
   }
 }
 
-/** Part of a column that is stored by row; `plus` is added to each number. */
+/** Part of a column stored per row; `plus` is added to each number. */
 interface ColumnPart extends SegmentColumn {
   readonly plus?: number;
 }
@@ -179,7 +179,7 @@ function spread(
   }
 }
 
-/** Returns false if an earlier stretch has another number for a visitor. */
+/** Returns false if a visitor has another number in an earlier stretch. */
 function putOneEach(
   numbers: Uint32Array,
   { positions, isFirst }: Pick<MergeSlice, 'positions' | 'isFirst'>,
@@ -190,7 +190,7 @@ function putOneEach(
   for (let i = 0; i < numbers.length; i += 1) {
     const at = positions[first + i] ?? 0;
     const number = numbers[i] ?? 0;
-    // Branch-free: the branch would be unpredictable.
+    // Without a branch, because the CPU could not predict it.
     differences |= ((into[at] ?? 0) ^ number) & ((isFirst[first + i] ?? 0) - 1);
     into[at] = number;
   }
@@ -208,11 +208,11 @@ export class MergeScratch {
   readonly merged = new WideNumbers();
 }
 
-/** Uniform width: loops over several array types are much slower. */
+/** Copies numbers to a single array type: loops over several array types are much slower. */
 class WideNumbers {
   private numbers = new Uint32Array(1024);
 
-  /** The returned copy is valid until the next call. */
+  /** Returns a copy that is valid until the next call. */
   copyRange(ids: NarrowNumbers, from: number, to: number): Uint32Array {
     const numbers = this.room(to - from);
     numbers.set(ids.subarray(from, to));

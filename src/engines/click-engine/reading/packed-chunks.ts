@@ -1,15 +1,15 @@
 import type { SourceChunk } from './segment-reader';
 
-/** Few arrays: passing chunks to a thread one by one takes ten times as long. */
+/** Many chunks in few arrays; transferring chunks one by one to a thread is ten times slower. */
 export interface PackedChunks {
   readonly sources: Uint32Array;
   readonly counts: Uint32Array;
-  /** Chunk `i` is `bytes` from `ends[i - 1]` to `ends[i]`, exclusive. */
+  /** Chunk `i` consists of `bytes` from `ends[i - 1]` up to but excluding `ends[i]`. */
   readonly ends: Uint32Array;
   readonly bytes: Uint8Array;
 }
 
-/** Returns a copy whose memory can be transferred. */
+/** Copies the chunks into memory that can be transferred to another thread. */
 export function packed(chunks: readonly SourceChunk[]): PackedChunks {
   const ends = new Uint32Array(chunks.length);
   let end = 0;

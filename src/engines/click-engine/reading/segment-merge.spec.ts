@@ -3,7 +3,7 @@ import { VISITOR_WORDS } from '../chunk/visitor-order';
 import { highParts, type Segment } from './segment';
 import { mergeSegments } from './segment-merge';
 
-/** Visitor, milliseconds after `BASE`, and an id of the click. */
+/** Visitor, milliseconds after `BASE`, and the id of the click. */
 type Row = readonly [visitor: number, at: number, id: number];
 
 const BASE = 1_700_000_000_000;
@@ -13,7 +13,7 @@ function sorted(rows: readonly Row[]): Row[] {
   return [...rows].sort(([a], [b]) => a - b);
 }
 
-/** Visitors differ in their first word or in their last one. */
+/** Different visitors differ in their first word or in their last word. */
 function wordsOf(visitor: number): [number, number, number] {
   return [Math.floor(visitor / 3) * 0x01_00_01, 7, visitor % 3];
 }
@@ -45,7 +45,7 @@ function segmentOf(source: number, unsorted: readonly Row[]): Segment {
   };
 }
 
-/** All rows in their stored order. */
+/** Returns all rows in stored order. */
 function rowsOf({ n, visitors, visitorRows, sources, at, redirectMs, columns }: Segment) {
   const rows: unknown[] = [];
   for (let visitor = 0; visitor + 1 < visitorRows.length; visitor += 1) {
@@ -71,7 +71,7 @@ function rowsOf({ n, visitors, visitorRows, sources, at, redirectMs, columns }: 
   return rows;
 }
 
-/** Rows of the merged segment: by visitor, each visitor's segment by segment. */
+/** Returns the expected rows: by visitor, then by segment. */
 function expected(parts: readonly (readonly Row[])[]): string[] {
   const rows = parts.flatMap((part, source) => part.map((row) => ({ row, source })));
   return rows

@@ -14,7 +14,7 @@ const EMPTY: Segment = {
   columns: {},
 };
 
-/** Works slice by slice, so it needs little memory beyond the result. */
+/** Merges slice by slice, so it needs little memory besides the result. */
 export function mergeSegments(segments: readonly Segment[]): Segment {
   const [only] = segments;
   if (only === undefined) return EMPTY;

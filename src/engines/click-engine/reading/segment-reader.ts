@@ -30,19 +30,19 @@ export interface SourceChunk {
   readonly data: Uint8Array;
 }
 
-/** Figures of a source that need no row scan. */
+/** Figures of a source that are available without scanning its rows. */
 export interface SourceFigures {
   readonly source: number;
   readonly n: number;
   readonly from: number;
   readonly to: number;
-  /** Sum over clicks with a redirect time. */
+  /** Sum of the redirect times of all clicks that have one. */
   readonly redirectMs: number;
   readonly untimed: number;
   readonly last: { browser: string | null; os: string | null; country: string | null };
 }
 
-/** A segment whose numbers index the accompanying value lists. */
+/** A segment whose numbers are indexes into the value lists next to it. */
 export interface ReadSegment {
   segment: Segment;
   values: Partial<Record<ReadColumn, (string | null)[]>>;
@@ -53,7 +53,7 @@ const OF_LAST = ['browser', 'os', 'country'] as const;
 
 class ValueList {
   readonly values: (string | null)[] = [];
-  /** Value number plus 1, by text number; 0 if not seen. */
+  /** Value number plus 1 for each text number; 0 if the text has not occurred. */
   private numbers = new Uint32Array(64);
 
   constructor(private readonly texts: TextTable) {}
@@ -79,7 +79,7 @@ export class SegmentReader {
   private readonly lists = new Map<ReadColumn, ValueList>();
   private readonly wanted: ReadonlySet<ReadableColumn>;
 
-  /** @param small chunks of up to this many clicks are gathered first */
+  /** @param small chunks with at most this number of clicks are collected and sorted together */
   constructor(
     private readonly selection: ReadSelection,
     private readonly small = SMALL_CHUNK,
@@ -96,7 +96,7 @@ export class SegmentReader {
     const gathered = new SmallChunks(this.selection.values, this.selection);
     const figures: SourceFigures[] = [];
     for (const { source, n, data } of chunks) {
-      // Times are always read because they determine the last click.
+      // Times are always read, because they determine the last click.
       const wanted = { at: true, redirectMs: true, values: this.wanted };
       const chunk = selectColumns(data, wanted, this.texts, n);
       if (n <= this.small) gathered.add(chunk, source, this.numberedColumns(chunk));

@@ -2,44 +2,44 @@ import { VISITOR_WORDS } from '../chunk/visitor-order';
 import { largestNumber, type NarrowNumbers, narrowNumbers } from '../chunk/narrow-numbers';
 import type { InternedColumn } from './string-interner';
 
-/** Value numbers: per visitor if constant within each visitor, else per row. */
+/** Value numbers, one per visitor if no visitor has several values, otherwise one per row. */
 export interface SegmentColumn {
   readonly ids: NarrowNumbers;
   readonly perVisitor: boolean;
 }
 
-/** Row times in milliseconds: `base + low + high * 2^32`. */
+/** Times of rows in milliseconds; each is `base + low + high * 2^32`. */
 export interface SegmentTimes {
   readonly base: number;
-  /** Maximum offset of a row from `base`. */
+  /** Greatest difference between a row's time and `base`. */
   readonly span: number;
   readonly low: Uint32Array;
-  /** Null if the rows span less than 50 days. */
+  /** Null if all rows are within 50 days. */
   readonly high: NarrowNumbers | null;
 }
 
-/** Allocates the time bits beyond 32; null if there are none. */
+/** Allocates the upper bits of times; null if 32 bits suffice. */
 export function highParts(rows: number, span: number): NarrowNumbers | null {
   return span < 2 ** 32 ? null : narrowNumbers(rows, Math.floor(span / 2 ** 32));
 }
 
 export type SegmentColumns = Readonly<Partial<Record<InternedColumn, SegmentColumn>>>;
 
-/** Immutable, 12 to 16 bytes per click; rows grouped by visitor, visitors ascending. */
+/** Immutable clicks (12 to 16 bytes each), grouped by visitor; visitors ascend by hash. */
 export interface Segment {
   readonly n: number;
-  /** Visitor hashes, three words each. */
+  /** Visitor hashes as three words each. */
   readonly visitors: Uint32Array;
-  /** Visitor `v` has the rows from `visitorRows[v]` to `visitorRows[v + 1]`, exclusive. */
+  /** The rows of visitor `v` start at `visitorRows[v]` and end before `visitorRows[v + 1]`. */
   readonly visitorRows: Uint32Array;
-  /** The source (block or inline chunks) of each row. */
+  /** The source of each row: a block, or the inline chunks of a store. */
   readonly sources: SegmentColumn;
   readonly at: SegmentTimes | null;
   readonly redirectMs: NarrowNumbers | null;
   readonly columns: SegmentColumns;
 }
 
-/** Visitors whose hash starts with a word from `low` to `high`, exclusive. */
+/** Visitors whose first hash word is at least `low` and less than `high`. */
 export interface VisitorRange {
   readonly low: number;
   readonly high: number;
@@ -47,7 +47,7 @@ export interface VisitorRange {
 
 const WORD_RANGE = 2 ** 32;
 
-/** Splits a range into about equal parts, as hashes are evenly spread. */
+/** Splits a range into about equal numbers of visitors, because hashes are evenly distributed. */
 export function visitorRanges(
   count: number,
   { low, high } = { low: 0, high: WORD_RANGE },
@@ -77,7 +77,7 @@ export function segmentBuffers({
   return arrays.flatMap((array) => (array ? [array.buffer as ArrayBuffer] : []));
 }
 
-/** Index of the first visitor whose hash starts with this word or a greater one. */
+/** Returns the index of the first visitor whose first hash word is at least this word. */
 export function firstVisitor(
   { visitors }: Segment,
   word: number,

@@ -12,15 +12,15 @@ import {
 export const SMALL_CHUNK = 64;
 const ROWS_AT_FIRST = 1024;
 
-/** A column of a chunk and the number of each dictionary value. */
+/** A column of a chunk, with the number of each value in its dictionary. */
 export interface NumberedColumn {
-  /** Empty if every row has the first value. */
+  /** Empty if all rows have the first value. */
   readonly ids: NarrowNumbers;
   readonly perVisitor: boolean;
   readonly numbers: Uint32Array;
 }
 
-/** Gathers rows of small chunks and sorts them together, which is several times as fast. */
+/** Collects rows of small chunks and sorts them together, which is several times faster. */
 export class SmallChunks {
   private rows = 0;
   private words = new Uint32Array(ROWS_AT_FIRST * VISITOR_WORDS);
@@ -36,7 +36,7 @@ export class SmallChunks {
     this.columns = names.map(() => new Uint32Array(ROWS_AT_FIRST));
   }
 
-  /** @param columns in the order of their names */
+  /** @param columns sorted by name */
   add(chunk: SelectedColumns, source: number, columns: readonly NumberedColumn[]): void {
     const { n, from, offsets, redirectMs } = chunk;
     const first = this.rows;
@@ -155,7 +155,7 @@ function addColumn(
   }
 }
 
-/** Big-endian, so words compare like the hash bytes. */
+/** Reads a big-endian word: such words sort like the bytes of the hash. */
 function wordAt(bytes: Uint8Array, at: number): number {
   return (
     (((bytes[at] ?? 0) << 24) |
@@ -166,7 +166,7 @@ function wordAt(bytes: Uint8Array, at: number): number {
   );
 }
 
-/** Returns one number per visitor if constant within each visitor, else one per row. */
+/** Returns one number per visitor if no visitor has several, otherwise one per row. */
 function orderedColumn(numbers: Uint32Array, order: VisitorOrder): SegmentColumn {
   const { places: rows, numbers: visitors, distinct } = order;
   const ids = narrowNumbers(distinct, maxOfFirst(numbers, rows.length));

@@ -18,7 +18,7 @@ export class ColumnStrings {
     return this.labels.push(label) - 1;
   }
 
-  /** Sets 1 at each label's number; unknown labels match no click. */
+  /** Returns an array with 1 at the number of each label; unknown labels match no click. */
   passing(labels: Iterable<string | null>): Uint8Array {
     const passing = new Uint8Array(this.labels.length);
     for (const label of labels) {
@@ -29,7 +29,7 @@ export class ColumnStrings {
   }
 }
 
-/** Missing values share a number with a literal `(none)`: responses equate the two. */
+/** A missing value and the text `(none)` share a number, because responses show both alike. */
 export class StringInterner {
   private readonly columns: Record<InternedColumn, ColumnStrings>;
 

@@ -3,7 +3,7 @@ import type { MarkedLink } from '../query/statistics-query';
 
 const BYTES_A_LINK = 240;
 
-/** Links of an account whose clicks are all cached, with a follower for later changes. */
+/** Links of an account whose clicks are all cached, and a follower that finds later changes. */
 export class HeldLinks {
   private readonly links = new Map<string, MarkedLink>();
 
@@ -21,7 +21,7 @@ export class HeldLinks {
     return this.follower.changes();
   }
 
-  /** Updates links; links without clicks may be omitted. */
+  /** Updates the links; links without clicks may be skipped. */
   takeLinks(links: Iterable<MarkedLink>, stores: readonly ClickStoreState[]): void {
     const clicked = new Set(stores.map(({ linkId }) => linkId));
     for (const link of links) {
@@ -30,7 +30,7 @@ export class HeldLinks {
     }
   }
 
-  /** Call once the changed clicks are cached. */
+  /** Call after the changed clicks are cached. */
   follow({ gone, follower }: LinkChanges): void {
     for (const id of gone) this.links.delete(id);
     this.follower = follower;

@@ -5,7 +5,7 @@ import { onAllShards, type Shards } from '../shards/shards';
 import { StringInterner } from '../reading/string-interner';
 import { MemoryExceededError } from '../chunk/engine.errors';
 
-/** LRU cache of everything in the shards, within `limit` bytes. */
+/** LRU cache of all clicks in the shards, limited to `limit` bytes. */
 export class ResidentCache {
   interner = new StringInterner();
   private readonly residents: LRUCache<string, ResidentClicks>;
@@ -15,7 +15,7 @@ export class ResidentCache {
   constructor(
     private readonly shards: Shards,
     readonly limit: number,
-    /** Returns bytes of the same budget that are used elsewhere. */
+    /** Returns the number of bytes that other users of the limit occupy. */
     private readonly others: () => number = () => 0,
   ) {
     this.residents = new LRUCache({
@@ -49,16 +49,16 @@ export class ResidentCache {
     this.residents.delete(key);
   }
 
-  /** Evicts other entries; throws MemoryExceededError if this one alone does not fit. */
+  /** Evicts other entries; throws MemoryExceededError if this entry alone exceeds the limit. */
   async makeRoom(key: string): Promise<void> {
-    // Marks the entry as recently used, so it is not evicted.
+    // Marks this entry as recently used, so that it is not evicted.
     this.residents.get(key);
     while (this.bytes > this.limit && this.residents.size > 1) this.residents.pop();
     await this.release();
     if (this.bytes > this.limit) throw new MemoryExceededError();
   }
 
-  /** Resets when interned values exceed a quarter of the memory. Do not call while counting. */
+  /** Resets if interned values exceed a quarter of the limit. Do not call while counting. */
   async renew(): Promise<void> {
     if (this.interner.bytes > this.limit / 4) {
       this.interner = new StringInterner();

@@ -10,18 +10,18 @@ type InlineFigures = Omit<InlineChunks, 'data'>;
 
 const NO_INLINE_FIGURES: InlineFigures = { n: [], from: [], to: [] };
 
-/** The clicks of a link or account in the shards, with figures per source. */
+/** Describes the clicks of a link or account that the shards hold, with figures per source. */
 export class ResidentClicks implements HeldChunks {
   private numbers = new Map<string, number>();
   private figures: SourceFigures[] = [];
   private linkNumbers: number[] = [];
-  /** Loaded inline chunks by source, in order. */
+  /** Figures of loaded inline chunks by source, in chunk order. */
   private inline = new Map<number, InlineFigures>();
   private inlineChunks = 0;
-  /** Store states that are verified to start with the loaded inline chunks. */
+  /** Store states whose first inline chunks are known to equal the loaded chunks. */
   private readonly continued = new WeakSet<ClickStoreState>();
   readonly bytesByShard: number[];
-  /** Set if all clicks of an account are cached, so queries read only later changes. */
+  /** Null unless all clicks of an account are cached; then queries read only later changes. */
   heldLinks: HeldLinks | null = null;
   private sum: SourceFigures | null = null;
 
@@ -47,18 +47,18 @@ export class ResidentClicks implements HeldChunks {
     return this.numbers.has(id);
   }
 
-  /** @throws BlockGoneError if a repair replaced the loaded chunks */
+  /** @throws BlockGoneError if a repair has replaced loaded chunks */
   countInlineChunks(store: ClickStoreState): number {
     if (!this.continues(store)) throw new BlockGoneError();
     return this.inlineRead(store).n.length;
   }
 
-  /** Whether a store was repaired, so everything must be read again. */
+  /** Whether a repair has replaced one of the stores, so that all clicks must be read again. */
   isOutdated(stores: readonly ClickStoreState[]): boolean {
     return stores.some((store) => !this.continues(store));
   }
 
-  /** Compares each state once: few of many links change between queries. */
+  /** Compares each state only once, because few links change between two queries. */
   private continues(store: ClickStoreState): boolean {
     if (this.continued.has(store)) return true;
     if (!isBeginning(this.inlineRead(store), store)) return false;
@@ -77,7 +77,7 @@ export class ResidentClicks implements HeldChunks {
     return values.every((name) => own.has(name));
   }
 
-  /** Returns a new number, or the known one if inline chunks were appended. */
+  /** Returns the known number if inline chunks were appended, otherwise a new number. */
   number({ key, isInline }: KeyedChunks, linkNumber: number): number {
     const known = this.numbers.get(key);
     if (known !== undefined) return known;
@@ -87,7 +87,7 @@ export class ResidentClicks implements HeldChunks {
     return number;
   }
 
-  /** Makes sources new again if reading stopped before any of their chunks. */
+  /** Forgets sources of which no chunk was read when reading stopped. */
   forgetUnread(): void {
     for (const [key, number] of this.numbers) {
       if (this.figures[number] !== undefined) continue;
@@ -96,7 +96,7 @@ export class ResidentClicks implements HeldChunks {
     }
   }
 
-  /** Records the figures of a chunk; call in chunk order. */
+  /** Adds the figures of a chunk. Call in chunk order. */
   note(figures: SourceFigures): void {
     const { source, n, from, to } = figures;
     const inline = this.inline.get(source);
@@ -112,10 +112,10 @@ export class ResidentClicks implements HeldChunks {
   }
 
   /**
-   * Flags sources whose key is current with 1 and numbers them without gaps; null if all are
-   * current.
+   * Flags each source to be kept with 1 and numbers these sources without gaps; null if all sources
+   * are current.
    *
-   * @param requested by link number, 1 if the keys of the link are known; null if all are known
+   * @param requested 1 for each link number whose current keys are known; null if all are known
    */
   replaced(
     current: ReadonlySet<string>,

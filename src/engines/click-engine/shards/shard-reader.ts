@@ -15,10 +15,10 @@ interface ShardReading {
   readonly onTaken: (shard: number, bytes: number) => void;
 }
 
-/** Distributes chunks: one shard reads them, then each takes its range of visitors. */
+/** Passes chunks to the shards: one shard decodes them, then each takes its range of visitors. */
 export class ShardReader {
   private next = 0;
-  /** Set if the shards may have only part of the data that was read. */
+  /** Whether the shards may have received only part of the clicks. */
   isBroken = false;
 
   constructor(
@@ -47,7 +47,7 @@ export class ShardReader {
         if (failure !== undefined) break;
       }
     } finally {
-      // No result may arrive after this call ends.
+      // Waits, so that no result arrives after this call has ended.
       await Promise.all(running);
     }
     if (failure !== undefined) throw failure.error;

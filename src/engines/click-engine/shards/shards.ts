@@ -5,9 +5,9 @@ import type { ReadColumn, ReadSelection, SourceFigures } from '../reading/segmen
 
 export type ValueNumbers = Partial<Record<ReadColumn, Uint32Array>>;
 
-/** Calls from the interner's thread to the shards. */
+/** Calls from the thread that runs queries to the shards. */
 export interface ShardCalls {
-  /** Reads chunks; returns a segment or null for each range of visitors. */
+  /** Decodes chunks and returns a segment for each range of visitors, or null if it is empty. */
   read: {
     request: {
       readonly chunks: PackedChunks;
@@ -20,7 +20,7 @@ export interface ShardCalls {
       readonly figures: readonly SourceFigures[];
     };
   };
-  /** Takes part of the clicks read; returns the memory of the resident segments. */
+  /** Adds decoded clicks to a shard; returns the memory of the cached segments. */
   takeSegment: {
     request: {
       readonly resident: number;
@@ -29,9 +29,9 @@ export interface ShardCalls {
     };
     response: number;
   };
-  /** Sorts taken segments, merges often counted ones; returns the resident segments' memory. */
+  /** Merges added segments, and segments counted often; returns the memory of cached segments. */
   mergeTaken: { request: { readonly resident: number }; response: number };
-  /** Keeps the rows of some sources under new numbers; returns the resident segments' memory. */
+  /** Keeps and renumbers the rows of some sources; returns the memory of the cached segments. */
   keep: {
     request: {
       readonly resident: number;
@@ -56,7 +56,7 @@ export type ShardResponse<T extends keyof ShardCalls> = ShardCalls[T]['response'
 
 export interface Shards {
   readonly count: number;
-  /** @param handedOver request buffers to transfer instead of copy */
+  /** @param handedOver buffers of the request to transfer instead of copying */
   call<T extends keyof ShardCalls>(
     shard: number,
     topic: T,

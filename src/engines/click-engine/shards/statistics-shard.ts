@@ -18,22 +18,22 @@ import type { ShardCalls, ValueNumbers } from './shards';
 type Request<T extends keyof ShardCalls> = ShardCalls[T]['request'];
 type Response<T extends keyof ShardCalls> = ShardCalls[T]['response'];
 
-/** Taken segments are merged at this number of visitors, summed over segments. */
+/** A shard merges its unmerged segments once they contain this number of visitors in total. */
 const VISITORS_AT_ONCE = 1_500_000;
 /**
- * Share of rows that may stay outside the large segment. Once queries have counted as many
- * visitors there in total, merging pays off because it takes about as long.
+ * Share of rows that may remain outside the large segment. When queries have counted as many
+ * visitors in the small segment, merging it takes no longer than those counts did.
  */
 const BESIDE = 0.1;
-/** Higher share during a bulk read. */
+/** Share that applies while many clicks are being read. */
 const BESIDE_WHILE_READING = 0.5;
 
-/** A source's cached clicks for one range of visitors. */
+/** Cached clicks of a link or account, for a range of visitors. */
 interface Resident {
-  /** Most rows; merging into it costs a pass over all of them. */
+  /** Contains most rows; merging other segments into it copies all of them. */
   large: Segment | null;
   beside: Segment | null;
-  /** Visitors of `beside` counted so far, once per query. */
+  /** Number of visitors in `beside` that queries have counted, added up over all queries. */
   countedBeside: number;
   taken: Segment[];
 }
@@ -122,7 +122,7 @@ function residentBytes({ large, beside, taken }: Resident): number {
   return [large, beside, ...taken].reduce((sum, part) => sum + (part ? segmentBytes(part) : 0), 0);
 }
 
-/** Spans of both segments; a visitor in both has one number and contiguous rows. */
+/** Spans of two segments in visitor order; a visitor in both segments has a single number. */
 export function visitorSpans(large: Segment | null, small: Segment | null): VisitorSpan[] {
   const [first, second] = large === null ? [small, null] : [large, small];
   if (first === null) return [];
@@ -138,7 +138,7 @@ export function visitorSpans(large: Segment | null, small: Segment | null): Visi
   for (let visitor = 0; visitor < others; visitor += 1) {
     const place = findVisitorPlace(first, second, visitor, done);
     if (place < 0) continue;
-    // Visitors only in this segment are numbered after all of the first.
+    // Visitors that occur only in the second segment are numbered after those of the first.
     add(second, alone, visitor, count + 1);
     alone = visitor + 1;
     add(first, done, place + 1, 1);
@@ -150,7 +150,7 @@ export function visitorSpans(large: Segment | null, small: Segment | null): Visi
   return spans;
 }
 
-/** Index in another segment, searched from `from`; negative if absent. */
+/** Returns the visitor's index in `within`, searching from `from`; negative if not found. */
 function findVisitorPlace(within: Segment, source: Segment, visitor: number, from: number): number {
   let low = from;
   let high = countVisitors(within);

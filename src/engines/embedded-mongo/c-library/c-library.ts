@@ -8,33 +8,33 @@ import { DONOR_RELEASE, fetchCLibrary, runTool } from './debian-archive';
 import { isEnoughGlibc, NEEDED_GLIBC, type Processor } from './glibc';
 
 const DAY_MS = 86_400_000;
-/** Allows another process to download over a slow line. */
+/** Time for which a process waits while another process downloads the library. */
 const FETCHING_BY_ANOTHER_MS = 300_000;
-/** Maximum age of a copy, after which the next start fetches security updates. */
+/** Age of a copy after which the next start downloads security updates. */
 const RENEWAL_MS = 30 * DAY_MS;
 const TRY_AGAIN_MS = DAY_MS;
-/** How long a start waits for a newer copy before it uses the existing one. */
+/** Time for which a start waits for a newer copy before it uses the existing copy. */
 const RENEWAL_WAIT_MS = 20_000;
 const LIBRARIES = ['libc.so.6', 'libm.so.6', 'libstdc++.so.6', 'libgcc_s.so.1'];
 
 export interface CLibraryOptions {
   cacheFolder: string;
-  /** Returns the Debian archive's URL; called only if a download is needed. */
+  /** Returns the URL of the Debian archive; called only if a download is needed. */
   archive: () => Promise<string>;
   processor: Processor;
   host: EngineHost;
   renewalWaitMs?: number;
 }
 
-/** A fetched copy, `<prefix>.<fetch time>`; earlier releases use `<prefix>`. */
+/** A downloaded copy in `<prefix>.<download time>`; earlier releases used `<prefix>`. */
 interface FetchedCopy {
   folder: string;
   fetchedAt: number;
 }
 
 /**
- * One process fetches; concurrent processes wait. After 30 days a new copy goes to another
- * folder, so a running engine is not affected; on failure the existing copy is used.
+ * A single process downloads the library while others wait. After 30 days, a new copy goes into a
+ * new folder, which does not affect running engines; if that fails, the existing copy is used.
  */
 export async function cachedCLibrary(options: CLibraryOptions): Promise<string> {
   const [newest] = await copiesIn(options);
@@ -46,12 +46,12 @@ export async function cachedCLibrary(options: CLibraryOptions): Promise<string> 
   return Promise.race([renewal, late]);
 }
 
-/** Never rejects: the existing copy still works. */
+/** Never rejects: if the download fails, the existing copy is used. */
 async function renew(options: CLibraryOptions, kept: FetchedCopy): Promise<string> {
   try {
     return await fetchLocked(options, 0, kept.fetchedAt);
   } catch (error) {
-    // Another process is renewing it.
+    // Another process is downloading the new copy.
     if (error instanceof FetchedElsewhereError) return kept.folder;
     const days = Math.floor((Date.now() - kept.fetchedAt) / DAY_MS);
     options.host.logger.warn(
@@ -63,7 +63,7 @@ async function renew(options: CLibraryOptions, kept: FetchedCopy): Promise<strin
   }
 }
 
-/** Fetches under the lock, unless another process has fetched since `knownAt`. */
+/** Downloads under a lock, unless another process has finished a download since `knownAt`. */
 async function fetchLocked(
   options: CLibraryOptions,
   waitMs: number,
@@ -129,7 +129,7 @@ async function foldersIn(options: CLibraryOptions): Promise<FetchedCopy[]> {
   const names = await readdir(options.cacheFolder).catch(() => []);
   const copies = names.map(async (name): Promise<FetchedCopy[]> => {
     const folder = join(options.cacheFolder, name);
-    // The folder's time of creation; its contents keep the packages' times.
+    // The folder's ctime is used, because files keep the modification times of the packages.
     if (folder === prefix) return [{ folder, fetchedAt: (await stat(folder)).ctimeMs }];
     const time = folder.startsWith(`${prefix}.`) ? folder.slice(prefix.length + 1) : '';
     return /^\d{13}$/.test(time) ? [{ folder, fetchedAt: Number(time) }] : [];
@@ -137,7 +137,7 @@ async function foldersIn(options: CLibraryOptions): Promise<FetchedCopy[]> {
   return (await Promise.all(copies)).flat().sort((a, b) => b.fetchedAt - a.fetchedAt);
 }
 
-/** Keeps copies that a process has loaded: an engine may load part of its library late. */
+/** Keeps copies in use, because a running engine may load parts of its library later. */
 async function removeOldCopies(options: CLibraryOptions): Promise<void> {
   const { cacheFolder } = options;
   await rm(failureMark(options), { force: true });
@@ -154,7 +154,7 @@ async function removeOldCopies(options: CLibraryOptions): Promise<void> {
 async function isLoaded(folder: string): Promise<boolean> {
   for (const pid of await readdir('/proc')) {
     if (!/^\d+$/.test(pid)) continue;
-    // Processes of other users are unreadable but have separate caches.
+    // Processes of other users cannot be read, but they have separate caches.
     const maps = await readFile(`/proc/${pid}/maps`, 'utf8').catch(() => '');
     if (maps.includes(`${folder}/`)) return true;
   }
@@ -174,7 +174,7 @@ function cachePrefix({ cacheFolder, processor }: CLibraryOptions): string {
   return join(cacheFolder, `c-library-${DONOR_RELEASE}-${processor.debian}`);
 }
 
-/** Cache cleaners may delete files at any time. */
+/** Checks all files, because a cache cleaner may delete files at any time. */
 function isComplete(folder: string, { loader }: Processor): boolean {
   return [loader, ...LIBRARIES].every((file) => existsSync(join(folder, file)));
 }

@@ -23,7 +23,7 @@ function gpg(...args: string[]): Buffer {
   return execFileSync('gpg', [...options, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
-/** A package that unpacks into one file, where the C library would be. */
+/** Creates a package that contains a single file, in the folder of the C library. */
 function aPackage(archive: string, name: string): string {
   const tree = join(archive, 'build', name);
   mkdirSync(join(tree, 'DEBIAN'), { recursive: true });
@@ -38,7 +38,7 @@ function aPackage(archive: string, name: string): string {
   return `${control}Filename: ${name}.deb\nSize: ${content.length}\nSHA256: ${sha256}\n`;
 }
 
-/** A local archive with the packages to fetch; returns its address. */
+/** Creates a local archive with the packages to download, and returns its address. */
 function anArchive(extra: string, signed: boolean): string {
   const archive = join(root, `archive-${(folders += 1)}`);
   const dist = join(archive, 'dists', DONOR_RELEASE);
@@ -71,7 +71,7 @@ beforeAll(() => {
   mkdirSync(home, { mode: 0o700 });
   gpg('--quick-gen-key', 'archive@example.test', 'rsa3072', 'sign', 'never');
   writeFileSync(keyring, gpg('--export'));
-  // A configuration of apt that trusts unsigned archives, read after the system's own files and
+  // An apt configuration that trusts unsigned archives; apt reads it after the system's files and
   // before our options.
   writeFileSync(
     laxConfiguration,

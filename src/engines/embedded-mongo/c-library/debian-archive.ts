@@ -8,7 +8,7 @@ import type { Processor } from './glibc';
 const runProgram = promisify(execFile);
 const COMMAND_TIMEOUT_MS = 180_000;
 
-/** @throws Error in one line: the program and its first error line */
+/** @throws Error with the program's name and the first line of its error output */
 export async function runTool(
   program: string,
   args: string[],
@@ -38,18 +38,18 @@ function firstError(stderr: string): string {
   return (line ?? 'failed without an error message').replace(/\/\/[^/\s]*@/g, '//');
 }
 
-/** The release that provides the C library, verified with the system's key ring. */
+/** The Debian release that provides the C library; verified with the system's key ring. */
 export const DONOR_RELEASE = 'trixie';
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 const PACKAGES = ['libc6', 'libstdc++6', 'libgcc-s1'];
 
-/** Reads the archive's URL from apt's configuration; null if it has none for this release. */
+/** Reads the archive's URL from apt's configuration; null if apt has no archive of the release. */
 export async function findDebianArchive(
   codename: string,
   env: ProgramEnvironment,
 ): Promise<string | null> {
   const format = ['--format', '$(RELEASE) $(REPO_URI)'];
-  // Without --no-release-info only targets from an earlier apt-get update are listed.
+  // Without this option, apt lists only targets that `apt-get update` has downloaded.
   const list = ['--no-release-info', 'indextargets', ...format];
   const output = await runTool(
     'apt-get',
@@ -61,8 +61,8 @@ export async function findDebianArchive(
 }
 
 /**
- * Needs no privileges and ignores the system's package state. Uses only the main suite: the
- * updates suite expires, which fails on frozen mirrors.
+ * Needs no privileges and ignores the system's package state. Uses only the main suite, because
+ * the updates suite expires and apt rejects an expired suite on mirrors that are not updated.
  */
 export async function fetchCLibrary(
   archive: string,
@@ -90,7 +90,7 @@ function aptOptions(folder: string, sources: string, architecture: string): stri
   return Object.entries({
     'Dir::Etc::sourcelist': sources,
     'Dir::Etc::sourceparts': '/dev/null',
-    // The system's pins or default release would hide the donor's packages.
+    // The system's pins or default release would exclude the packages of another release.
     'Dir::Etc::preferences': '/dev/null',
     'Dir::Etc::preferencesparts': '/dev/null',
     'APT::Default-Release': '',
@@ -102,8 +102,8 @@ function aptOptions(folder: string, sources: string, architecture: string): stri
     'APT::Sandbox::User': '',
     'APT::Architecture': architecture,
     'APT::Update::Error-Mode': 'any',
-    // The library is executed, so it is verified even if the system's apt trusts unsigned
-    // archives. A slow clock is harmless but would make apt reject the archive.
+    // The library will be executed, so it is verified even if apt is configured to trust unsigned
+    // archives. Dates are not verified, because a slow clock would make apt reject the archive.
     'Acquire::AllowInsecureRepositories': '0',
     'Acquire::AllowWeakRepositories': '0',
     'Acquire::AllowDowngradeToInsecureRepositories': '0',

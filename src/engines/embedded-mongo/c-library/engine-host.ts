@@ -10,8 +10,8 @@ export interface EngineHost {
     info(message: string): void;
     warn(message: string): void;
   };
-  /** Environment variables for programs that download. */
+  /** Environment variables for programs that download files. */
   environment(): ProgramEnvironment;
-  /** Acquires a machine-wide lock file; null if it is still held after `waitMs`. */
+  /** Acquires a machine-wide lock file; null if another process still holds it after `waitMs`. */
   lock(path: string, waitMs: number): Promise<{ release(): void } | null>;
 }

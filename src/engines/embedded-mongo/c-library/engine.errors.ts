@@ -2,7 +2,7 @@ export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The embedded database cannot run here; the message gives the reason and an alternative. */
+/** The embedded database cannot run on this system; the message says why and what to do. */
 export class EngineUnavailableError extends Error {
   constructor(reason: string, cause?: unknown) {
     super(

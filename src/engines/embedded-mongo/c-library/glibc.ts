@@ -1,8 +1,8 @@
 export const NEEDED_GLIBC = '2.38';
 
-/** Returns null on other C libraries (musl). */
+/** Returns null if the system uses another C library, such as musl. */
 export function runningGlibc(): string | null {
-  // Otherwise the report resolves the names of all network peers first.
+  // Without this option, the report first resolves the names of all network peers.
   Object.assign(process.report, { excludeNetwork: true });
   const report = process.report.getReport() as { header?: { glibcVersionRuntime?: unknown } };
   const version = report.header?.glibcVersionRuntime;
@@ -15,7 +15,7 @@ export function isEnoughGlibc(version: string): boolean {
   return major > neededMajor || (major === neededMajor && minor >= neededMinor);
 }
 
-/** Names of a processor that the engine supports. */
+/** Names for a processor architecture that the engine supports. */
 export interface Processor {
   debian: string;
   triplet: string;

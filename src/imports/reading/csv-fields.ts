@@ -39,6 +39,13 @@ export type CsvColumns = Readonly<Partial<Record<CsvField, number>>>;
 
 const ALIAS_FIELDS = ['alias', 'short_url', 'custom_url'] as const satisfies readonly CsvField[];
 
+/** Names that only our own export of links has together, spelled like this. */
+const EXPORTED_NAMES = ['alias', 'long_url', 'status', 'password_set'];
+
+export function isOwnExport(header: readonly string[]): boolean {
+  return EXPORTED_NAMES.every((name) => header.includes(name));
+}
+
 export function hasAlias(columns: CsvColumns): boolean {
   return ALIAS_FIELDS.some((field) => columns[field] !== undefined);
 }
@@ -57,6 +64,10 @@ export function columnsFromHeader(header: readonly string[]): CsvColumns {
   for (const [field, known] of FIELD_NAMES) {
     const name = known.find((candidate) => names.includes(candidate));
     if (name !== undefined) columns[field] = names.indexOf(name);
+  }
+  if (isOwnExport(header)) {
+    columns.archived = header.indexOf('status');
+    columns.password = header.indexOf('password_set');
   }
   const paired = PAIRED_ALIASES.find(
     ({ header: alias, beside }) =>

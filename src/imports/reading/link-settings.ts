@@ -5,7 +5,8 @@ import { parseTime } from '../../common/time';
 import { checkedDestinations } from '../../destinations/destination-rules';
 import { NO_DESTINATIONS } from '../../destinations/destinations';
 import { toLinkUpdate, UpdateLinkDto } from '../../links/making/link.dto';
-import type { SourceSettings } from './source-link';
+import type { JsonFields } from './json-answer';
+import { type SourceLink, type SourceSettings, withDropped } from './source-link';
 
 /** Link settings of docs/contract.md#26.1, validated like the body of a link update. */
 export const IMPORTED_SETTINGS = [
@@ -65,4 +66,36 @@ async function parseSetting(
     ...(startsAt != null && { startsAt: new Date(parseTime(startsAt) ?? NaN) }),
     ...(parsed && { destinations: { ...destinations, ...checkedDestinations(parsed) } }),
   };
+}
+
+/** Adds what only our own exports contain. @param item of docs/contract.md#6.1 */
+export async function withExported(
+  link: SourceLink,
+  item: JsonFields,
+  dropped: Record<string, string> = {},
+): Promise<SourceLink> {
+  const parsed = await parseSettings(item, IMPORTED_SETTINGS, dropped);
+  const settings = startedInTime(parsed, link.expireAfter, dropped);
+  const { maxClicks, clicks } = link;
+  // The link was deactivated by its click limit, not by its owner.
+  const isUsedUp = maxClicks !== null && clicks >= maxClicks && item.status === 'INACTIVE';
+  const exported = {
+    ...link,
+    settings,
+    isArchived: link.isArchived && !(isUsedUp && settings.countBots !== false),
+    blockBots: item.block_bots === true,
+    privateStats: item.private_stats !== false,
+  };
+  return withDropped(exported, dropped);
+}
+
+function startedInTime(
+  settings: SourceSettings,
+  expireAfter: Date | null,
+  dropped: Record<string, string>,
+): SourceSettings {
+  const { startsAt = null, ...others } = settings;
+  if (startsAt === null || expireAfter === null || startsAt < expireAfter) return settings;
+  dropped.starts_at = 'not before expire_after';
+  return others;
 }

@@ -6,6 +6,11 @@ export function safeCell(text: string): string {
   return RISKY.test(text) ? `'${text}` : text;
 }
 
+/** Removes the prefix that `safeCell` has added. */
+export function withoutGuard(cell: string): string {
+  return cell.startsWith("'") && RISKY.test(cell.slice(1)) ? cell.slice(1) : cell;
+}
+
 export interface DateCell {
   text: string;
   /** Milliseconds since 1970-01-01 in the time zone of `text`. */

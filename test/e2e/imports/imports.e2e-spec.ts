@@ -290,6 +290,38 @@ describe('imports', () => {
     expect(await found({ source: again.id })).toHaveLength(2);
   });
 
+  it('of an exported CSV file keep every setting of the links', async () => {
+    const when = [{ field: 'os', values: ['iOS'] }];
+    const settings = {
+      ...{ private_stats: false, block_bots: true, count_bots: false, forward_query: true },
+      starts_at: Math.floor(Date.now() / 1000) + 3600,
+      pre_start_url: 'https://a.test/soon',
+      expired_redirect_url: 'https://a.test/over',
+      rules: [{ when, to: 'https://a.test/ios' }],
+      geo_rules: { DE: 'https://a.test/de' },
+      ab_variants: [{ url: 'https://a.test/b', weight: 40 }],
+      ...{ title: '=SUM(A1)', note: '"a"\n+b', tags: ['+a|b', 'Zoo'] },
+    };
+    const secret = await owner.aLink({ password: 'secret1@' });
+    const disabled = await owner.aLink();
+    expect((await owner.setStatus(disabled.id, 'INACTIVE')).status).toBe(200);
+    const { id } = await owner.aLink(settings);
+    const item = async (url: string): Promise<object> => {
+      const ignored = { id: null, alias: null, short_url: null };
+      return { ...((await owner.show(url)).body as object), ...ignored, created_at: null };
+    };
+    const before = await item(id);
+    expect(before).toMatchObject({ title: '=SUM(A1)', tags: ['+a|b', 'Zoo'] });
+    const csv = (await owner.call('get', '/api/v1/urls/export').query({ format: 'csv' })).text;
+
+    const { id: importId } = await checked(csv, { dry_run: false, on_conflict: 'rename' });
+    const [copy, off, closed] = await rowsOf(importId);
+    expect(await item(copy?.url_id ?? '')).toEqual(before);
+    expect(await item(off?.url_id ?? '')).toEqual(await item(disabled.id));
+    expect(closed).toMatchObject({ alias: secret.alias, verdict: 'renamed' });
+    expect(await item(closed?.url_id ?? '')).toMatchObject({ status: 'INACTIVE' });
+  });
+
   it('update existing links on request', async () => {
     const [one, two, same] = [anAlias(), anAlias(), anAlias()];
     const before = [

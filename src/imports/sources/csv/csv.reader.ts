@@ -9,10 +9,12 @@ import {
   type ReadPage,
   rowsOrProblem,
 } from '../../reading/import-reader';
+import { withExported } from '../../reading/link-settings';
 import { linksOfRow } from '../../reading/source-link';
-import { type CsvColumns, hasAlias, mappedColumns } from '../../reading/csv-fields';
+import { type CsvColumns, hasAlias, isOwnExport, mappedColumns } from '../../reading/csv-fields';
 import { openCsv } from './csv-file';
 import { type CsvPosition, type CsvRecord, csvRecords } from './csv-records';
+import { toExportedRow } from './exported-row';
 
 export const csvReader: ImportReader = {
   async page(dataImport: Import, position: CsvPosition | null): Promise<ReadPage> {
@@ -43,18 +45,24 @@ export const csvReader: ImportReader = {
 };
 
 /** A row may have too few or too many fields at its end if those fields are empty. */
-function foundRows(
+async function foundRows(
   dataImport: Import,
   header: readonly string[],
   columns: CsvColumns,
   record: CsvRecord,
-): FoundRow[] {
+): Promise<FoundRow[]> {
   const { row, fields, problem, isGuessed } = record;
   if (problem !== null) return [{ row, problem }];
   if (fields.slice(header.length).some((field) => field.trim() !== '')) {
     return [{ row, problem: `${fields.length} columns, but the header has ${header.length}` }];
   }
-  const links = linksOfRow(row, fields, columns, { ...dataImport.options, isGuessed });
+  const options = { ...dataImport.options, isGuessed };
+  if (isOwnExport(header)) {
+    const exported = toExportedRow(header, fields);
+    const links = linksOfRow(row, exported.fields, columns, options);
+    return Promise.all(links.map((link) => withExported(link, exported.item)));
+  }
+  const links = linksOfRow(row, fields, columns, options);
   if (hasAlias(columns)) return links;
   return links.map((link) => ({ ...link, notes: [...link.notes, 'alias_generated'] }));
 }

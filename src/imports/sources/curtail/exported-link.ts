@@ -7,11 +7,10 @@ import { QrStyleDto } from '../../../qr/qr.dto';
 import { distinctTagNames, MAX_TAGS_OF_LINK, tagNameProblem } from '../../../stores/tags/tag';
 import { toFields } from '../../reading/json-answer';
 import { CSV_FIELDS, type CsvColumns, type CsvField } from '../../reading/csv-fields';
-import type { ImportNote } from '../../store/import';
 import type { FoundRow } from '../../reading/import-reader';
 import type { Line } from './lines';
-import { IMPORTED_SETTINGS, parseSettings, shaped } from '../../reading/link-settings';
-import { linksOfRow, type SourceSettings, textsProblem } from '../../reading/source-link';
+import { shaped, withExported } from '../../reading/link-settings';
+import { linksOfRow, textsProblem } from '../../reading/source-link';
 
 /** A line of `links.ndjson`: a link of docs/contract.md#6.1 with `updated_at` and `qr`. */
 export type ExportedItem = Readonly<Record<string, unknown>>;
@@ -33,7 +32,6 @@ const EXPORT_FIELDS: Readonly<Partial<Record<CsvField, string>>> = {
 const EXPORTED_COLUMNS: CsvColumns = Object.fromEntries(
   CSV_FIELDS.flatMap((field, place) => (field in EXPORT_FIELDS ? [[field, place]] : [])),
 );
-const MAX_EXPORT_MESSAGE = 500;
 
 export function parseItem({
   bytes,
@@ -56,39 +54,20 @@ export async function linkOfItem(
   const [link] = linksOfRow(row, fields, EXPORTED_COLUMNS, { timezone: 'UTC' });
   if (link === undefined) return { row, problem: 'no link' };
   const dropped: Record<string, string> = {};
-  const settings = startedInTime(
-    await parseSettings(item, IMPORTED_SETTINGS, dropped),
-    link.expireAfter,
-    dropped,
-  );
   const total = toCount(item.total_clicks);
-  const lost = { tagNames: exportedTags(item, dropped), qrStyle: await readQrStyle(item, dropped) };
-  const isTold = Object.keys(dropped).length > 0;
-  const notes = new Set<ImportNote>([
-    ...link.notes,
-    ...(isTold ? ['feature_dropped' as const] : []),
-  ]);
-  const message = isTold ? JSON.stringify(dropped).slice(0, MAX_EXPORT_MESSAGE) : null;
-  const maxClicks = toCount(item.max_clicks) || null;
-  // The link was deactivated by its click limit, not by its owner.
-  const isUsedUp = maxClicks !== null && total >= maxClicks && item.status === 'INACTIVE';
-  return {
+  const known = {
     ...link,
-    ...lost,
-    settings,
-    maxClicks,
+    tagNames: exportedTags(item, dropped),
+    qrStyle: await readQrStyle(item, dropped),
+    maxClicks: toCount(item.max_clicks) || null,
     clicks: total,
     singles: clicks ?? 0,
-    isArchived: link.isArchived && !(isUsedUp && settings.countBots !== false),
     pastClicks: (clicks ?? total) + toCount(item.imported_clicks),
     // Kept to the millisecond, so that an export of the imported link is identical.
     createdAt: toPastTime(item.created_at) ?? link.createdAt,
     updatedAt: toPastTime(item.updated_at),
-    blockBots: item.block_bots === true,
-    privateStats: item.private_stats !== false,
-    notes: [...notes],
-    message: [link.message, message].filter((text) => text !== null).join('; ') || null,
   };
+  return withExported(known, item, dropped);
 }
 
 function itemField(item: ExportedItem, field: CsvField): string {
@@ -116,17 +95,6 @@ function exportedTags({ tags }: ExportedItem, dropped: Record<string, string>): 
   const kept = distinctTagNames(names as string[]).slice(0, MAX_TAGS_OF_LINK);
   if (kept.length < given.length) dropped.tags = `${given.length - kept.length} of ${given.length}`;
   return kept;
-}
-
-function startedInTime(
-  settings: SourceSettings,
-  expireAfter: Date | null,
-  dropped: Record<string, string>,
-): SourceSettings {
-  const { startsAt = null, ...others } = settings;
-  if (startsAt === null || expireAfter === null || startsAt < expireAfter) return settings;
-  dropped.starts_at = 'not before expire_after';
-  return others;
 }
 
 async function readQrStyle(

@@ -1,0 +1,34 @@
+import { boundedJson } from '../../../common/http/json-bodies';
+import { withoutGuard } from '../../../infrastructure/files/table';
+import type { JsonFields } from '../../reading/json-answer';
+
+export interface ExportedRow {
+  /** An item of docs/contract.md#6.1. */
+  readonly item: JsonFields;
+  /** In the form of other CSV files. */
+  readonly fields: readonly string[];
+}
+
+/** A row of our own export; `link-export.service.ts` writes its cells. */
+export function toExportedRow(header: readonly string[], row: readonly string[]): ExportedRow {
+  const cells = row.map(withoutGuard);
+  return {
+    item: Object.fromEntries(header.map((name, place) => [name, cellValue(cells[place] ?? '')])),
+    fields: cells.map((cell, place) => toForeignCell(header[place], cell)),
+  };
+}
+
+function toForeignCell(name: string | undefined, cell: string): string {
+  if (name === 'status') return cell === 'ACTIVE' ? '' : 'yes';
+  // Names may contain the separators of other services.
+  return name === 'tags' && cell !== '' ? JSON.stringify(cell.split(', ')) : cell;
+}
+
+/** Spreadsheets write TRUE and FALSE. */
+function cellValue(cell: string): unknown {
+  if (cell === '') return null;
+  const text = /^(?:true|false)$/i.test(cell) ? cell.toLowerCase() : cell;
+  if (!/^[[{\dtf]/.test(text)) return cell;
+  const read = boundedJson(Buffer.from(text));
+  return 'value' in read ? read.value : cell;
+}

@@ -14,10 +14,10 @@ export interface BusMessage {
 }
 
 /**
- * Notifies every web process on the same database of a change: through the primary on this
- * machine, through Redis on other machines. `publish` resolves when local listeners have run
- * and Redis has the message or does not respond. It never rejects: the change is already
- * stored.
+ * Notifies all web processes that use the same database of a change: the primary forwards it on
+ * this machine, and Redis forwards it to other machines. `publish` resolves once the local
+ * listeners have run and Redis has accepted the message or failed to respond. It never rejects,
+ * because the change is already stored.
  */
 export abstract class ChangeBus {
   private readonly listeners = new Map<BusChannel, BusListener[]>();
@@ -25,7 +25,7 @@ export abstract class ChangeBus {
 
   abstract publish(channel: BusChannel, message: unknown): Promise<void>;
 
-  /** False while remote changes may be missed, so that cached values may be stale. */
+  /** False if changes from other machines may be missed, so that caches may be stale. */
   get isWhole(): boolean {
     return true;
   }
@@ -38,12 +38,12 @@ export abstract class ChangeBus {
     this.listeners.set(channel, [...(this.listeners.get(channel) ?? []), listener]);
   }
 
-  /** The listener runs when messages may have been lost and all caches may be stale. */
+  /** Registers a listener that runs after messages may have been lost, to clear its caches. */
   onGap(listener: () => void): void {
     this.gapListeners.push(listener);
   }
 
-  /** Delivers a message from another source locally, without forwarding it. */
+  /** Delivers a message from another process to local listeners without forwarding it. */
   hearMessage(message: BusMessage): void {
     this.deliver(message);
   }

@@ -6,7 +6,7 @@ import { PrimaryModule } from '../../processes/rpc/primary.module';
 import { BusChannel, ChangeBus } from './bus';
 import { WorkerBus } from './worker-bus';
 
-/** For one web process on one machine: publishing delivers directly. */
+/** Used if there is a single web process on a single machine; calls the listeners directly. */
 export class LocalBus extends ChangeBus {
   serveChildren(): this {
     primaryHandlers.handle('bus.publish', (message) => {

@@ -5,7 +5,7 @@ import { CommandChangesRepository } from './command-changes.repository';
 
 const CHANGES_POLL_MS = 2000;
 
-/** For commands: web processes read their changes from the database within seconds. */
+/** Used by commands; web processes poll the database for their changes. */
 export class CommandBus extends ChangeBus {
   constructor(private readonly changes: CommandChangesRepository) {
     super();
@@ -36,7 +36,7 @@ export class CommandChangesListener implements OnApplicationBootstrap {
     const recent = await this.changes.findSince(this.heard);
     const [first, last] = [recent?.at(0)?.n ?? 0, recent?.at(-1)?.n ?? 0];
     if (recent === null || last === 0) return;
-    // Messages were trimmed meanwhile, or the database was replaced.
+    // Older messages were deleted before they were read, or the database was replaced.
     if (first > this.heard + 1 || last < this.heard) this.bus.hearOfGap();
     else for (const each of recent) if (each.n > this.heard) this.bus.hearMessage(each);
     this.heard = last;

@@ -12,10 +12,10 @@ interface CommandChanges {
   readonly recent: readonly NumberedMessage[];
 }
 
-/** `n` rises by one with each message. */
+/** `n` increases by one with each message. */
 export type NumberedMessage = BusMessage & { readonly n: number };
 
-/** Recent changes by commands, in one document of `settings` that web processes poll. */
+/** Recent changes by commands, in a single document of `settings` that web processes poll. */
 @Injectable()
 export class CommandChangesRepository {
   constructor(@InjectConnection() private readonly connection: Connection) {}
@@ -38,7 +38,7 @@ export class CommandChangesRepository {
     );
   }
 
-  /** Recent messages, oldest first; null if none is newer than the revision. */
+  /** Returns recent messages, oldest first; null if there are none after `revision`. */
   async findSince(revision: number): Promise<readonly NumberedMessage[] | null> {
     const newer = { _id: COMMAND_CHANGES, revision: { $ne: revision } };
     return (await this.changes.findOne(newer))?.recent ?? null;

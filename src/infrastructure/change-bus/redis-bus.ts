@@ -7,15 +7,15 @@ import { openBusConnection, RedisSubscriber } from './redis-subscriber';
 
 const TOPIC = 'curtail:bus';
 
-/** `gap`: earlier messages of this sender may be lost. */
+/** `gap` means that earlier messages of this sender may have been lost. */
 type BusEnvelope = { from: string } & (BusMessage | { gap: true });
 
-/** Adds other machines to a local bus; a gap notice covers messages lost in an outage. */
+/** Extends a local bus to other machines; after an outage, tells them to clear their caches. */
 export class RedisBus extends ChangeBus implements OnApplicationShutdown {
   private readonly self = randomUUID();
   private readonly publisher: Redis;
   private readonly subscriber: RedisSubscriber;
-  /** A publish failed: other machines must clear their caches. */
+  /** Whether a message could not be published, so that other machines must clear their caches. */
   private owed = false;
 
   constructor(

@@ -4,7 +4,7 @@ import type { Logger } from '../../common/log';
 const SUBSCRIBE_TIMEOUT_MS = 1000;
 const MAX_SUBSCRIBE_RETRY_MS = 500;
 
-/** Fails immediately while Redis is down, times out after a second, keeps reconnecting. */
+/** Commands fail immediately while Redis is down, and after a second if it does not respond. */
 export function openBusConnection(url: string): Redis {
   const redis = new Redis(url, {
     enableOfflineQueue: false,
@@ -22,11 +22,11 @@ const PULSE_MS = 500;
 
 interface SubscriberEvents {
   message: (text: string) => void;
-  /** Subscribed, initially or again: earlier messages may be lost. */
+  /** The subscription was made or renewed; earlier messages may have been lost. */
   listening: () => void;
 }
 
-/** The subscription; a pulse detects a connection that is silent but not closed. */
+/** Subscribes to changes; regular pings detect a connection that hangs without closing. */
 export class RedisSubscriber {
   private readonly redis: Redis;
   private readonly pulse: NodeJS.Timeout;
@@ -40,7 +40,7 @@ export class RedisSubscriber {
   ) {
     this.redis = openBusConnection(url);
     this.redis.on('ready', () => void this.listen());
-    // The command connection logs the same event.
+    // The connection for commands logs the same outage.
     this.redis.on('close', () => this.onLost('debug'));
     this.redis.on('message', (_: string, text: string) => this.events.message(text));
     this.pulse = setInterval(() => void this.check(), PULSE_MS).unref();

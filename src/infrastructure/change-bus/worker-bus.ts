@@ -5,7 +5,7 @@ import type { RpcHub } from '../../processes/rpc/rpc-hub';
 
 declare module '../../processes/rpc/primary-calls' {
   interface PrimaryCalls {
-    /** Forwards a change to all other web processes; returns how many did not confirm it. */
+    /** Forwards a change to all other web processes; returns how many have not confirmed it. */
     'bus.publish': { request: BusMessage; response: number };
   }
   interface WebCalls {
@@ -13,7 +13,7 @@ declare module '../../processes/rpc/primary-calls' {
   }
 }
 
-/** Maximum delay caused by a hanging worker. */
+/** Maximum time to wait for a worker that does not respond. */
 export const RELAY_MS = 1000;
 
 export function relayBus(hub: RpcHub): void {
@@ -23,7 +23,7 @@ export function relayBus(hub: RpcHub): void {
   });
 }
 
-/** For workers and the jobs process: the primary relays messages and confirms delivery. */
+/** Used by workers and the jobs process; the primary forwards messages and confirms delivery. */
 export class WorkerBus extends ChangeBus {
   constructor(
     private readonly primary: PrimaryClient,

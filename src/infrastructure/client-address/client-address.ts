@@ -10,23 +10,23 @@ type Trust = (address: string, hop: number) => boolean;
 
 export class Client {
   constructor(
-    /** `192.0.2.1` or `2001:db8:1:2::/64`; equal for all requests of the client. */
+    /** `192.0.2.1` or `2001:db8:1:2::/64`; identical for all requests of a client. */
     readonly key: string,
     private readonly socket: Pick<Socket, 'destroyed' | 'readableEnded'> | null = null,
-    /** Full address, for notices to account holders. */
+    /** Full IP address, for notices to account owners. */
     readonly address = key,
   ) {}
 
   /**
-   * True once the client has closed the connection or its sending side. Polled, because a
-   * listener per request would pile up on sockets with pipelined requests.
+   * True once the client has closed the connection or its sending side. This getter is polled,
+   * because listeners for each request would accumulate on sockets with pipelined requests.
    */
   get gone(): boolean {
     return this.socket !== null && (this.socket.destroyed || this.socket.readableEnded);
   }
 }
 
-/** The only reader of X-Forwarded-For, as far as TRUST_PROXY allows (Express's rule). */
+/** Only this class reads X-Forwarded-For; it trusts proxies according to TRUST_PROXY. */
 @Injectable()
 export class ClientAddress {
   private readonly trust: Trust | null;
@@ -35,9 +35,9 @@ export class ClientAddress {
     this.trust = compileTrust(http.trustProxy);
   }
 
-  /** Full address, IPv4-mapped IPv6 as IPv4; empty if the socket is closed. */
+  /** Full IP address; IPv4-mapped IPv6 becomes IPv4. Empty if the socket is closed. */
   visitorAddress(request: Pick<RequestHead, 'headers' | 'socket'>): string {
-    // Without the header the rule always yields the socket's address.
+    // Without the header, the result is always the address of the socket.
     const address =
       this.trust === null || request.headers['x-forwarded-for'] === undefined
         ? (request.socket.remoteAddress ?? '')
@@ -45,7 +45,7 @@ export class ClientAddress {
     return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
   }
 
-  /** Key for counting connections; null for a proxy, which serves many clients. */
+  /** Key for counting a client's connections; null for a proxy, which serves many clients. */
   connectionKey({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): string | null {
     return this.trust?.(remoteAddress, 0) === true ? null : toClientKey(remoteAddress);
   }
@@ -57,8 +57,8 @@ export class ClientAddress {
 }
 
 /**
- * The farthest hop that is an address. A proxy that forwards anything else (`unknown`, a name)
- * counts as the client itself, so that a client cannot invent its own key.
+ * Returns the most distant hop that is an IP address. A proxy that forwards anything else (such
+ * as `unknown`) is treated as the client, so that clients cannot invent keys.
  */
 function lastAddress(hops: readonly (string | undefined)[]): string {
   for (let i = hops.length - 1; i > 0; i--) {

@@ -1,12 +1,12 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 
-/** Formats of some proxies: `192.0.2.1:4711`, `[2001:db8::1]:4711`, `[2001:db8::1]`. */
+/** Formats that some proxies send: `192.0.2.1:4711`, `[2001:db8::1]:4711`, `[2001:db8::1]`. */
 const WITH_PORT = /^(?:(\d+\.\d+\.\d+\.\d+):\d+|\[([^\]]*)\](?::\d+)?)$/;
 
-/** Shared key of all clients without a known address. */
+/** Key shared by all clients whose address is unknown. */
 export const UNKNOWN_CLIENT = 'unknown';
 
-/** Mapped IPv4 becomes plain, IPv6 its RFC 5952 form without zone; other text is unchanged. */
+/** Converts IPv4-mapped IPv6 to IPv4, other IPv6 to RFC 5952 without zone; keeps other text. */
 export function plainAddress(address: string): string {
   if (isIPv4(address)) return address;
   const [bare = ''] = address.split('%', 1);
@@ -16,7 +16,7 @@ export function plainAddress(address: string): string {
   return new URL(`http://[${bare}]`).hostname.slice(1, -1);
 }
 
-/** The address in an X-Forwarded-For entry, without port; null if there is none. */
+/** Returns the address in an X-Forwarded-For entry, without the port; null if it has none. */
 export function forwardedAddress(entry: string): string | null {
   if (isIP(entry) !== 0) return entry;
   const [, dotted, bracketed] = WITH_PORT.exec(entry) ?? [];
@@ -25,9 +25,9 @@ export function forwardedAddress(entry: string): string | null {
 }
 
 /**
- * Key for limits and queues (docs/contract.md#4.1): the IPv4 address, also if mapped or
- * translated by NAT64, or the IPv6 /64, because one household has at least that. Other text is
- * an unknown client.
+ * Key for limits and queues (docs/contract.md#4.1): the IPv4 address (also if it is mapped or
+ * translated by NAT64), or the first 64 bits of an IPv6 address, because a household has at least
+ * a /64 network. Any other text gives the key of unknown clients.
  */
 export function toClientKey(address: string): string {
   if (isIPv4(address)) return address;
@@ -39,7 +39,7 @@ export function toClientKey(address: string): string {
   return `${prefix.join(':')}::/64`;
 }
 
-/** 4 or 16 bytes; null for anything but an address without zone. */
+/** Returns 4 or 16 bytes; null if the text is not an address, or has a zone. */
 export function addressBytes(address: string): Uint8Array | null {
   if (isIPv4(address)) return Uint8Array.from(address.split('.'), Number);
   if (!isIPv6(address)) return null;

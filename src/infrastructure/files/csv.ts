@@ -2,18 +2,18 @@ import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import { type Cell, safeCell, type Table } from './table';
 
-/** UTF-8 byte order mark; without it Excel assumes the local encoding. */
+/** UTF-8 byte-order mark, without which Excel assumes the local encoding. */
 const MARK = Buffer.from('\ufeff');
 
-/** A ZIP with one CSV file per table, streamed. `bom` adds the UTF-8 mark to each file. */
+/** Streams a zip with a CSV file per table; with `bom`, each file starts with the UTF-8 mark. */
 export function csvZip(tables: readonly Table[], bom = false): NodeJS.ReadableStream {
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
   let current: Readable | undefined;
-  // One listener suffices: files are read one after another.
+  // A single listener suffices, because files are read one after the other.
   output.once('close', () => current?.destroy());
   for (const table of tables) {
-    // Opened only when its turn comes; the zip does not handle its errors.
+    // Each file is opened only when it is its turn; the zip library does not handle read errors.
     zip.addReadStreamLazy(`${table.name}.csv`, (open) => {
       const file = Readable.from(fileLines([table], bom));
       file.on('error', (error) => output.destroy(error));
@@ -39,12 +39,12 @@ async function* lines(table: Table): AsyncGenerator<Buffer> {
   for await (const page of table.rows()) yield Buffer.from(page.map(csvLine).join(''));
 }
 
-/** RFC 4180. Quoting all text keeps programs that split at `;` or tabs from formulas. */
+/** RFC 4180, with quotes around all text: programs that split at `;` then find no formulas. */
 export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
-/** Unquoted: the names are fixed (docs/contract.md#10). */
+/** Does not quote, because the names are fixed (docs/contract.md#10). */
 export function csvHeader(names: readonly string[]): string {
   return `${names.join(',')}\r\n`;
 }

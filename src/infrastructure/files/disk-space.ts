@@ -2,9 +2,9 @@ import { statfs } from 'node:fs/promises';
 import { DiskReserveError } from '../../common/errors';
 
 export interface DiskSpace {
-  /** Bytes of the file system; 0 if unknown. */
+  /** Total bytes of the file system; 0 if unknown. */
   size: number;
-  /** Bytes that this user can write. */
+  /** Number of bytes that this user can still write. */
   free: number;
 }
 
@@ -16,12 +16,12 @@ export async function diskSpace(folder: string): Promise<DiskSpace> {
   return { size: blocks * bsize, free: bavail * bsize };
 }
 
-/** Bytes that the journal leaves free for the database. */
+/** Number of bytes that the journal leaves free for the database. */
 export function reservedBytes({ size }: Pick<DiskSpace, 'size'>): number {
   return Math.min(size / RESERVE_SHARE, MAX_RESERVE_BYTES);
 }
 
-/** Keeps twice the reserve free, so that clicks are recorded. @throws DiskReserveError */
+/** Keeps twice the reserve free, so that clicks can be recorded. @throws DiskReserveError */
 export async function refuseFullDisk(
   folder: string,
   bytes = 0,

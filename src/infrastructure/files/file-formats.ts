@@ -59,7 +59,7 @@ const xml: FileFormat<'document'> = {
   write: (document) => Readable.from(xmlText(document)),
 };
 
-/** A new format (docs/contract.md#10) needs a line here and in EXPORT_FORMATS. */
+/** Each new format (docs/contract.md#10) needs a line here and in EXPORT_FORMATS. */
 const WRITERS = { csv, xlsx, json, xml, 'csv-table': csvTable } satisfies Record<FileKind, unknown>;
 
 export type FileContent = DocumentObject | Table[];

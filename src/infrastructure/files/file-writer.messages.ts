@@ -11,12 +11,12 @@ import type { Table } from './table';
 
 export type Pages = () => AsyncIterable<readonly unknown[]>;
 
-/** Content without its pages, for transfer to another thread. */
+/** Content without its paged rows, for transfer to another thread. */
 export type ContentOutline =
   | { kind: 'tables'; tables: Omit<Table, 'rows'>[] }
   | { kind: 'document'; document: DocumentObject; paged: PagedPart[] };
 
-/** Position of a paged value in a document, which has null there. */
+/** Path of a paged value in a document; the document contains null at this path. */
 interface PagedPart {
   path: readonly string[];
   kind: 'list' | 'object';
@@ -30,11 +30,11 @@ export interface FileTask {
   port: MessagePort;
 }
 
-/** From the web thread: requests the next bytes, or delivers a page (null after the last). */
+/** Message from the web thread: requests the next bytes, or delivers a page (null at the end). */
 export type ToWriter =
   { kind: 'read' } | { kind: 'page'; source: number; rows: readonly unknown[] | null };
 
-/** From the writer: bytes (null at the end), a page request, or a failure. */
+/** Message from the writer thread: bytes (null at the end), a page request, or a failure. */
 export type FromWriter =
   | { kind: 'bytes'; bytes: Uint8Array | null }
   | { kind: 'next'; source: number }

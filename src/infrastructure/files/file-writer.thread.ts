@@ -13,10 +13,10 @@ import {
   type ToWriter,
 } from './file-writer.messages';
 
-/** For all files in progress; beyond this the thread dies, not the process. */
+/** Heap limit for all files in progress; exceeding it ends the thread, but not the process. */
 const MAX_WRITER_HEAP_MB = 512;
 
-/** Readers pull bytes, the writer thread pulls pages: each side holds one page at a time. */
+/** Readers request bytes, and the writer thread requests pages, so each holds only one page. */
 @Injectable()
 export class FileWriterThread implements OnApplicationShutdown {
   private readonly thread = new WorkerThread({
@@ -25,7 +25,7 @@ export class FileWriterThread implements OnApplicationShutdown {
     resourceLimits: { maxOldGenerationSizeMb: MAX_WRITER_HEAP_MB },
   });
 
-  /** Destroying the stream aborts the file and closes its pages. `bom` applies to CSV only. */
+  /** Destroying the stream cancels the file and closes its sources. `bom` applies only to CSV. */
   write(format: FileKind, contents: FileContents, bom = false): Readable {
     const { outline, sources } = splitContent(selectContent(contents, format));
     const iterators = sources.map((pages) => lazily(pages));
@@ -50,7 +50,7 @@ export class FileWriterThread implements OnApplicationShutdown {
         file.push(message.bytes);
       }
     });
-    // The port also closes when the thread dies.
+    // The port also closes if the thread dies.
     port.on('close', () => {
       if (!ended) file.destroy(new Error('The file writer thread has ended'));
     });
@@ -61,7 +61,7 @@ export class FileWriterThread implements OnApplicationShutdown {
     await this.thread.stop();
   }
 
-  /** One page per event loop turn, to keep the web thread free. A read error ends the file. */
+  /** Reads one page per turn of the event loop, to keep it responsive; errors end the file. */
   private async page(
     source: number,
     iterators: readonly PageIterator[],

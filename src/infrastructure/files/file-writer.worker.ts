@@ -3,7 +3,7 @@ import { lowerThreadPriority } from '../../processes/worker-thread';
 import { writeFile } from './file-formats';
 import { contentFrom, type FileTask, type FromWriter, type ToWriter } from './file-writer.messages';
 
-// Building workbook rows or XML, and loading those libraries, would delay redirects.
+// Writing files and loading their libraries must not delay redirects.
 lowerThreadPriority();
 
 class PageRequests {
@@ -29,7 +29,7 @@ class PageRequests {
     request?.resolve(rows as never[] | null);
   }
 
-  /** The reader is gone: pending and later page requests fail. */
+  /** Call when the reader has gone: all pending and later page requests then fail. */
   close(): void {
     this.isClosed = true;
     for (const { reject } of this.waiting.values()) reject(new Error('The file was abandoned'));

@@ -170,7 +170,7 @@ describe('csvZip', () => {
     const many = Array.from({ length: 40 }, (_, i) => smallTable(`t${i}`, ['a'], [[i]]));
     const zip = csvZip(many);
     const bytes = await buffer(zip);
-    // Node.js warns of a possible leak at eleven listeners.
+    // Node.js warns of a possible leak once there are eleven listeners.
     expect(zip.listenerCount('close')).toBeLessThan(10);
     expect(Object.keys((await JSZip.loadAsync(bytes)).files)).toHaveLength(40);
   });

@@ -9,7 +9,7 @@ import {
 
 const STEP = '    ';
 
-/** JSON with an indent of four spaces, streamed. */
+/** Streams JSON with an indent of four spaces. */
 export async function* jsonText(document: DocumentObject, indent = ''): AsyncGenerator<string> {
   const inner = indent + STEP;
   let before = '{';
@@ -56,6 +56,6 @@ async function* objectText(
 }
 
 function plainText(value: DocumentValue, indent: string): string {
-  // JSON strings contain no raw line breaks: each break belongs to the layout.
+  // JSON strings contain no raw line breaks, so each line break belongs to the layout.
   return JSON.stringify(value, null, STEP).replaceAll('\n', `\n${indent}`);
 }

@@ -1,4 +1,4 @@
-/** Members are read page by page, so that a file of any size needs little memory. */
+/** A list that is read page by page, so that a file of any size needs little memory. */
 export class PagedList<T> {
   constructor(
     readonly size: number,

@@ -1,7 +1,7 @@
 /* eslint-disable no-control-regex -- control characters are what is looked for */
 const RISKY = /^[=+\-@\uff1d\uff0b\uff0d\uff20\u0000-\u001f\u007f-\u009f]/;
 
-/** Prefixes formulas with `'`, also those that begin with a full-width `=`, `+`, `-` or `@`. */
+/** Prefixes text that programs read as a formula with `'`; full-width `=+-@` count, too. */
 export function safeCell(text: string): string {
   return RISKY.test(text) ? `'${text}` : text;
 }
@@ -13,7 +13,7 @@ export function withoutGuard(cell: string): string {
 
 export interface DateCell {
   text: string;
-  /** Milliseconds since 1970-01-01 in the time zone of `text`. */
+  /** Local time, in milliseconds since 1970-01-01 as if it were UTC. */
   at: number;
   format: 'yyyy-mm-dd' | 'yyyy-mm' | 'yyyy-mm-dd hh:mm:ss';
 }
@@ -23,7 +23,7 @@ export type Cell = string | number | boolean | null | DateCell;
 export interface Table {
   name: string;
   header: readonly string[] | null;
-  /** Characters per column, if all rows are known. */
+  /** Width of each column in characters; absent unless all rows are known. */
   widths?: readonly number[];
   rows: () => AsyncIterable<readonly (readonly Cell[])[]>;
 }
@@ -37,7 +37,7 @@ export function smallTable(
     name,
     header,
     widths: columnWidths([...(header === null ? [] : [header]), ...rows]),
-    // eslint-disable-next-line @typescript-eslint/require-await -- large tables do wait
+    // eslint-disable-next-line @typescript-eslint/require-await -- large tables do await their rows
     async *rows() {
       yield rows;
     },

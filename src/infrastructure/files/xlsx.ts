@@ -11,7 +11,7 @@ const TEXT_WIDTH = 36;
 const NUMBER_WIDTH = 10;
 const WIDEST = 80;
 const PADDING = 4;
-/** Workbook rows are expensive: other requests get a turn after this many. */
+/** After this number of rows, which are slow to write, other requests are processed. */
 const SHEET_ROWS_AT_ONCE = 100;
 
 export function xlsxWorkbook(tables: readonly Table[]): Readable {
@@ -23,7 +23,7 @@ export function xlsxWorkbook(tables: readonly Table[]): Readable {
 }
 
 async function writeWorkbook(tables: readonly Table[], output: PassThrough): Promise<void> {
-  // Lazy: a large library that most services never use.
+  // Loaded on demand, because the library is large and most services never use it.
   const { stream } = (await import('exceljs')).default;
   const workbook = new stream.xlsx.WorkbookWriter({ stream: output, useStyles: true });
   for (const table of tables) await writeTable(workbook, table, output);
@@ -55,7 +55,7 @@ async function writeTable(
   sheet.commit();
 }
 
-/** A table longer than a sheet continues in numbered sheets. */
+/** If a table exceeds the rows of a sheet, it continues in further numbered sheets. */
 function startSheet(
   workbook: Excel.stream.xlsx.WorkbookWriter,
   { name, header, widths }: Table,
@@ -65,7 +65,7 @@ function startSheet(
   const sheet = workbook.addWorksheet(
     escapeXlsx(name.slice(0, MAX_SHEET_NAME - suffix.length)) + suffix,
   );
-  // Widths are written before the rows, so for paged rows they are estimates.
+  // Widths are written before the rows, so they are estimates if rows are read page by page.
   sheet.columns = (widths ?? guessedWidths(header ?? [])).map((width) => ({
     width: Math.min(width + PADDING, WIDEST),
   }));
@@ -105,12 +105,12 @@ function xlsxCell(cell: string): string {
   return escapeXlsx(xmlSafe(safeCell(cell).slice(0, MAX_CELL_CHARACTERS)));
 }
 
-/** `_x0041_` means `A` in a workbook (ECMA-376, ST_Xstring), so such text is escaped. */
+/** Escapes `_x0041_` and similar text, which means `A` in a workbook (ECMA-376, ST_Xstring). */
 function escapeXlsx(text: string): string {
   return text.replace(/_(?=x[0-9a-f]{4}_)/gi, '_x005F_');
 }
 
-/** Lets slow readers catch up and other requests run. */
+/** Waits for slow readers and lets other requests run. */
 async function drained(output: PassThrough): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   if (output.destroyed) throw new Error('The reader of the file is gone');

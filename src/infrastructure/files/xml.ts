@@ -10,7 +10,7 @@ import {
   PagedObject,
 } from './paged-list';
 
-/* eslint-disable-next-line no-control-regex -- XML cannot hold them */
+/* eslint-disable-next-line no-control-regex -- characters that XML cannot contain */
 const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 export function xmlSafe(text: string): string {
@@ -19,7 +19,7 @@ export function xmlSafe(text: string): string {
 
 const ELEMENT_NAME = /^[A-Za-z_][A-Za-z0-9._-]*$/;
 
-/** Includes line ends, which an XML reader would normalise. */
+/** Includes line breaks, because an XML reader would otherwise normalise them. */
 const REFERENCES: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -38,15 +38,15 @@ function escapeXml(text: string, risky: RegExp): string {
 
 type Member = readonly [key: string, value: DocumentValue];
 
-/** Placeholder for a value in the markup of a shape; no text can contain it. */
+/** Placeholder for a value in cached markup; this character occurs in no text. */
 const VALUE_MARK = '\ufffe';
-/** Cached shapes per document; its lists have a few each. */
+/** Maximum cached shapes per document; a list of a document has only a few shapes. */
 const SHAPES = 500;
 
 /**
- * Builds markup once per shape (equal keys and types in order): building each of a million rows
- * takes 0.1 ms. Escapes values itself, because xmlbuilder2 keeps an `&` that looks like an
- * entity, so that a visitor's `&lt;` would be read back as `<`, and writes line ends raw.
+ * Builds markup once per shape (equal keys and types in equal order), because building each row
+ * takes 0.1 ms. Escapes values itself: xmlbuilder2 keeps an `&` that looks like an entity, so
+ * that a visitor's `&lt;` would be read as `<`, and does not escape line breaks.
  */
 class Builder {
   private readonly shapes = new LRUCache<string, readonly string[]>({ max: SHAPES });
@@ -73,9 +73,9 @@ class Builder {
   }
 }
 
-/** XML of a document (docs/contract.md#10), streamed: a tree would have millions of nodes. */
+/** Streams a document as XML (docs/contract.md#10), because a tree would have too many nodes. */
 export async function* xmlText(document: DocumentObject): AsyncGenerator<string> {
-  // Lazy: a large library that most services never use.
+  // Loaded on demand, because the library is large and most services never use it.
   const builder = new Builder(await import('xmlbuilder2'));
   yield '<?xml version="1.0" encoding="UTF-8"?><root>';
   for (const [key, value] of Object.entries(document)) yield* element(builder, key, value);
@@ -115,7 +115,7 @@ async function* elementContent(builder: Builder, value: DocumentValue): AsyncGen
   }
 }
 
-/** Returns the cache key of the markup; appends the values to `values`. */
+/** Returns the cache key of an element's markup, and adds the element's values to `values`. */
 function elementShape(key: string, value: DocumentValue, values: string[]): string {
   const name = isElementName(key) ? key : '*';
   if (name === '*') values.push(escapeXml(key, IN_ATTRIBUTE));
@@ -139,7 +139,7 @@ function isElementName(key: string): boolean {
   return ELEMENT_NAME.test(key) && !/^xml/i.test(key);
 }
 
-/** A key that is not a valid element name becomes an attribute. */
+/** Writes a key that is not a valid element name as an attribute. */
 function addElement(parent: XMLBuilder, key: string, value: DocumentValue): void {
   const type = typeName(value);
   const added = isElementName(key)

@@ -3,10 +3,10 @@ import { AppLog } from '../../common/log';
 import { GeoOptions } from '../../config/options';
 import { GeoReader, type Place } from './geo.reader';
 
-/** Opens the database on first use: most web processes need none for hours. */
+/** Opens the database on first use, because most web processes rarely need it. */
 @Injectable()
 export class CountryLookup implements OnModuleDestroy {
-  /** Undefined before the first look-up, null when the database cannot be opened. */
+  /** Undefined before the first lookup; null if the database cannot be opened. */
   private reader?: GeoReader | null;
 
   constructor(
@@ -14,12 +14,12 @@ export class CountryLookup implements OnModuleDestroy {
     private readonly log: AppLog,
   ) {}
 
-  /** English name; null for private, unknown and malformed addresses. Never throws. */
+  /** Returns the English name; null for private, unknown and malformed addresses. Never throws. */
   findCountry(address: string): string | null {
     return this.locate(address)?.country ?? null;
   }
 
-  /** ISO 3166-1 alpha-2; null as above. Never throws. */
+  /** Returns the ISO 3166-1 alpha-2 code; null for addresses without a country. Never throws. */
   findCountryCode(address: string): string | null {
     return this.locate(address)?.countryCode ?? null;
   }

@@ -6,7 +6,7 @@ import { MmdbReader } from './mmdb.reader';
 
 const knownRegionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
-/** Common names where the standard's English is longer. */
+/** Common English names of countries that have a longer name in the standard. */
 const USUAL: Readonly<Record<string, string>> = {
   BA: 'Bosnia and Herzegovina',
   CD: 'DR Congo',
@@ -24,12 +24,12 @@ export function countryName(code: string): string | null {
 
 export interface Place {
   country: string | null;
-  /** ISO 3166-1 alpha-2, upper case. */
+  /** ISO 3166-1 alpha-2, in upper case. */
   countryCode: string | null;
   city: string | null;
 }
 
-/** Reads flat (bundled database) and nested (GeoLite2) records; null without a place. */
+/** Accepts flat (bundled database) and nested (GeoLite2) records; null if there is no place. */
 export function placeFromRecord(record: unknown): Place | null {
   const country = at(record, 'country');
   const code = trimmedText(at(country, 'iso_code')) ?? trimmedText(at(record, 'country_code'));
@@ -55,7 +55,7 @@ function trimmedText(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 }
 
-/** An unusable city database prevents the start before anything is recorded. */
+/** Thrown at start, before any click is recorded, if the city database is unusable. */
 export class GeoDatabaseError extends CurtailError {
   constructor(file: string, isBundled: boolean, cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -87,7 +87,7 @@ class PlaceDatabase {
       const position = this.reader.find(address);
       return position === null ? UNKNOWN_PLACE : this.placeAt(position);
     } catch {
-      // One damaged record must not stop all recording.
+      // A damaged record must not stop the recording of clicks.
       return UNKNOWN_PLACE;
     }
   }
@@ -106,14 +106,14 @@ class PlaceDatabase {
   }
 }
 
-/** The offline city database. Look-ups block the event loop. */
+/** The offline city database. Lookups are synchronous and block the event loop. */
 export class GeoReader {
   private constructor(
     private readonly ipv4: PlaceDatabase,
     private readonly ipv6: PlaceDatabase,
   ) {}
 
-  /** Opens `file` or the bundled database. @throws GeoDatabaseError */
+  /** Opens `file` if given, otherwise the bundled database. @throws GeoDatabaseError */
   static open(file?: string): GeoReader {
     if (file !== undefined) {
       const database = PlaceDatabase.open(file, false);
@@ -125,7 +125,7 @@ export class GeoReader {
     return new GeoReader(bundled('ipv4'), bundled('ipv6'));
   }
 
-  /** Nulls for private, unknown and malformed addresses. Never throws. */
+  /** All fields are null for private, unknown and malformed addresses. Never throws. */
   locate(ip: string): Place {
     const address = addressBytes(plainAddress(ip));
     if (address === null) return UNKNOWN_PLACE;

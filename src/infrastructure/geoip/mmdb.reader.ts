@@ -1,11 +1,11 @@
 import { PagedFile } from './paged-file';
 
-/** 8 MB: visitors of a service come from few networks. */
+/** 8 MB suffice, because the visitors of a service come from few networks. */
 const MAX_PAGES = 2048;
 const SEPARATOR_BYTES = 16;
 const METADATA_MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 const METADATA_BYTES = 128 * 1024;
-/** Guards against endless nesting in a damaged file. */
+/** Limits recursion when a file is damaged. */
 const MAX_DEPTH = 64;
 
 const POINTER = 1;
@@ -22,7 +22,7 @@ const ARRAY_TYPE = 11;
 const BOOLEAN_TYPE = 14;
 const FLOAT = 15;
 
-/** Added to a pointer according to its size, so that sizes do not overlap. */
+/** Base values that are added to pointers by size, so that the ranges do not overlap. */
 const POINTER_BASE = [0, 2048, 526_336, 0] as const;
 
 interface Decoded {
@@ -30,7 +30,7 @@ interface Decoded {
   end: number;
 }
 
-/** Reads MMDB 2.0 page by page: a whole file would dominate the recorder's memory. */
+/** Reads MMDB 2.0 page by page, because a complete file would take too much memory. */
 export class MmdbReader {
   private readonly file: PagedFile;
   private readonly nodeCount: number;
@@ -55,7 +55,7 @@ export class MmdbReader {
     }
   }
 
-  /** Position of the record for 4 or 16 address bytes, which may be shared; null if unknown. */
+  /** Returns the offset of the record for 4 or 16 address bytes; null if there is none. */
   find(address: Uint8Array): number | null {
     if (address.length === 16 && this.ipVersion === 4) return null;
     const found = this.descend(address.length === 4 ? this.ipv4Start : 0, address);
@@ -86,7 +86,7 @@ export class MmdbReader {
     const { file, recordBits } = this;
     const offset = (node * recordBits) / 4;
     if (recordBits !== 28) return file.uint(offset + (side * recordBits) / 8, recordBits / 8);
-    // The middle byte holds the top four bits of both sides.
+    // The middle byte contains the upper four bits of both records.
     const middle = file.byte(offset + 3);
     const high = side === 0 ? middle >> 4 : middle & 15;
     return high * 2 ** 24 + file.uint(offset + side * 4, 3);
@@ -113,7 +113,7 @@ export class MmdbReader {
     return { nodeCount, recordBits, ipVersion };
   }
 
-  /** @param base offset that pointers are relative to */
+  /** @param base offset to which pointers are relative */
   private decode(offset: number, base: number, depth: number): Decoded {
     if (depth > MAX_DEPTH) throw new Error('Its values are nested too deep');
     const { file } = this;
@@ -128,7 +128,7 @@ export class MmdbReader {
     let size = control & 31;
     if (size >= 29) {
       const extra = size - 28;
-      // Base sizes for one, two and three extra bytes.
+      // Base values for sizes of one, two and three bytes.
       size = file.uint(start, extra) + ([29, 285, 65_821][extra - 1] ?? 0);
       start += extra;
     }

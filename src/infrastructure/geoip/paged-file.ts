@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 const PAGE_BYTES = 4096;
 
-/** Reads a file in pages and keeps a bounded number of them (second-chance replacement). */
+/** Reads a file page by page and caches a limited number of pages (second-chance algorithm). */
 export class PagedFile {
   readonly size: number;
   private readonly fd: number;
@@ -27,14 +27,14 @@ export class PagedFile {
     this.used = new Uint8Array(count);
   }
 
-  /** @throws RangeError beyond the end of the file */
+  /** @throws RangeError if the offset is beyond the end of the file */
   byte(offset: number): number {
     const value = this.page(Math.floor(offset / PAGE_BYTES))[offset % PAGE_BYTES];
     if (value === undefined) throw new RangeError(`byte ${offset} is not in the file`);
     return value;
   }
 
-  /** Big-endian, up to six bytes. */
+  /** Reads a big-endian number of up to six bytes. */
   uint(offset: number, length: number): number {
     const start = offset % PAGE_BYTES;
     let value = 0;
@@ -54,7 +54,7 @@ export class PagedFile {
     for (let done = 0; done < length;) {
       const at = offset + done;
       const part = this.page(Math.floor(at / PAGE_BYTES)).subarray(at % PAGE_BYTES);
-      // The file may have been truncated meanwhile.
+      // The file was truncated after it was opened.
       if (part.length === 0) throw new RangeError(`byte ${at} is not in the file`);
       done += part.copy(copy, done);
     }

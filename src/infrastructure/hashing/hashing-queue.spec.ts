@@ -2,7 +2,7 @@ import { Client } from '../client-address/client-address';
 import { HashingQueue, type PasswordKind } from './password-hash';
 import { ClientGoneError, HashingOverloadedError } from './hashing.errors';
 
-/** Runs named tasks until the test ends them, and records their starting order. */
+/** Runs named tasks until the test ends them, and records the order in which they start. */
 class Tasks {
   readonly begun: string[] = [];
   readonly refused: string[] = [];
@@ -21,7 +21,7 @@ class Tasks {
     });
   }
 
-  /** Ends the oldest running task and lets the next one begin. */
+  /** Ends the oldest running task, so that the next task can start. */
   async endOne(): Promise<void> {
     this.ends.shift()?.();
     await settle();

@@ -7,12 +7,12 @@ import { CurtailError } from '../../common/errors';
 import { type QueueRefusal, FairQueue } from '../../processes/fair-queue';
 import { HashingOverloadedError, ClientGoneError } from './hashing.errors';
 
-/** Accounts take precedence over links. */
+/** Account passwords have priority over link passwords. */
 export type PasswordKind = 'account' | 'link';
-/** Per kind: 16 s of work for accounts (250 ms each), 3 s for links (50 ms each). */
+/** Maximum waiting tasks per kind: 16 s of work for accounts, 3 s for links. */
 const MAX_WAITING_TASKS = 64;
 const MAX_TURN_WAIT_MS = 20000;
-/** Consecutive account passwords before a waiting link password has its turn. */
+/** Number of account passwords after which a waiting link password is processed. */
 const MAX_ACCOUNTS_IN_A_ROW = 3;
 const HASHING_REFUSALS: Readonly<Record<QueueRefusal, () => CurtailError>> = {
   full: () => new HashingOverloadedError(),
@@ -20,7 +20,7 @@ const HASHING_REFUSALS: Readonly<Record<QueueRefusal, () => CurtailError>> = {
   slow: () => new HashingOverloadedError(),
   gone: () => new ClientGoneError(),
 };
-/** Limits concurrent hashing to `width`; within a kind, clients take turns. */
+/** Runs up to `width` tasks concurrently; clients take turns within each kind of password. */
 export class HashingQueue {
   private readonly queue: FairQueue;
 
@@ -34,18 +34,18 @@ export class HashingQueue {
     });
   }
 
-  /** @throws HashingOverloadedError or ClientGoneError if the task gets no turn */
+  /** @throws HashingOverloadedError or ClientGoneError if the task cannot run */
   run<T>(kind: PasswordKind, client: Client, task: () => Promise<T>): Promise<T> {
     return this.queue.run(client, { lane: kind === 'account' ? 0 : 1, run: task });
   }
 }
 
 /**
- * Leaves a core to redirects and at least one of the four pool threads to file work, so that a
- * flood of sign-ins delays only sign-ins.
+ * Leaves a core for redirects, and at least one of the four pool threads for file access, so that
+ * a flood of sign-ins delays only sign-ins.
  */
 const queue = new HashingQueue(Math.min(2, Math.max(1, availableParallelism() - 1)));
-/** Hashes from other services may cost far more, so they are checked one at a time. */
+/** Hashes from other services may be much slower to check, so they are checked one by one. */
 const foreignQueue = new HashingQueue(1);
 
 export interface HashingFor {
@@ -53,7 +53,7 @@ export interface HashingFor {
   readonly client: Client;
 }
 
-/** bcrypt reads only 72 bytes, so it gets the base64 SHA-256 of the password. */
+/** Hashes the password first, because bcrypt reads only 72 bytes. */
 function preHash(password: string): string {
   return createHash('sha256').update(password, 'utf8').digest('base64');
 }
@@ -67,7 +67,7 @@ export function hashPassword(
   return queue.run(kind, client, () => bcrypt.hash(text, cost));
 }
 
-/** For bcrypt hashes from other services, which have no pre-hash. */
+/** Verifies bcrypt hashes from other services, which hash the password directly. */
 export function verifyPlainBcrypt(
   readings: readonly string[],
   hash: string,
@@ -79,7 +79,7 @@ export function verifyPlainBcrypt(
   });
 }
 
-/** @param readings possible decodings, tried normalised and, for older hashes, unchanged */
+/** @param readings possible decodings; each is tried normalised and, for old hashes, unchanged */
 export function verifyPassword(
   readings: readonly string[],
   hash: string,

@@ -7,44 +7,44 @@ export interface RunningJob<Input = unknown, Cursor = unknown> {
   readonly input: Input;
   readonly cursor: Cursor | null;
   readonly done: number;
-  /** By the database's clock. */
+  /** Time of the database's clock. */
   readonly startedAt: Date | null;
   readonly files: readonly string[];
-  /** Aborted when the job is cancelled, must make room, or is lost to another process. */
+  /** Aborted if the job is cancelled, must yield to another job, or is lost to another process. */
   readonly signal: AbortSignal;
   /**
-   * Call before every write: throws once the lease is lost, and before the first write of a
-   * cancelled job's step. A step that has written continues, so that the figures include its
-   * writes.
+   * Call before every write. Throws if the lease is lost, or if the job was cancelled before the
+   * step's first write. After its first write, a step of a cancelled job continues, so that the
+   * job's figures include all of its writes.
    */
   readonly checkLease: () => void;
 }
 
 export interface JobStep<Cursor = unknown> extends JobAdvance {
-  /** Start of the next step; null when the job is done. */
+  /** Where the next step starts; null if the job is done. */
   readonly cursor: Cursor | null;
 }
 
 /**
- * A kind of job, provided by a module of the jobs process. A step may run twice if the process
- * is killed before the cursor is stored: ids must derive from job and cursor, figures must
- * repeat.
+ * A kind of job, provided by a module of the jobs process. A step may run twice if the process is
+ * killed before the new cursor is stored. Steps must therefore derive ids from job and cursor,
+ * and return the same figures again.
  */
 export abstract class JobKind<Input = unknown, Cursor = unknown> {
   abstract readonly name: JobKindName;
 
   /**
-   * Works from the cursor on, for about a second at most.
-   * @throws CurtailError with a status below 500: the input made the job fail
-   * @throws JobWaiting: a remote service requests a pause
+   * Continues at the cursor for at most about a second.
+   * @throws CurtailError with a status below 500 if the input is at fault; the job then fails
+   * @throws JobWaiting if a remote service requests a pause
    */
   abstract step(job: RunningJob<Input, Cursor>): Promise<JobStep<Cursor>>;
 
-  /** Runs before a final failure is stored; again if the process is killed in between. */
+  /** Runs before a final failure is stored, and again if the process is killed before that. */
   beforeFailure?(job: RunningJob<Input, Cursor>, error: JobError): Promise<void>;
 }
 
-/** Thrown by a step that cannot continue yet: other jobs run meanwhile. */
+/** Thrown by a step that must wait; other jobs run during the wait. */
 export class JobWaiting extends Error {
   constructor(
     readonly waitMs: number,
@@ -55,7 +55,7 @@ export class JobWaiting extends Error {
   }
 }
 
-/** The job was cancelled or lost to another process; a step must not catch it. */
+/** The job was cancelled or claimed by another process. A step must not catch this error. */
 export class LeaseLostError extends Error {
   constructor() {
     super('The job was cancelled or is run by another process');

@@ -11,12 +11,12 @@ export interface JobTimes {
   leaseMs: number;
   renewalMs: number;
   lookMs: number;
-  /** Poll interval for jobs, besides the end of a job and explicit wake-ups. */
+  /** Interval for claiming jobs; jobs are also claimed when a job ends or is queued. */
   claimMs: number;
   stopMs: number;
-  /** How long a cancelled job's step may continue before its next write is refused. */
+  /** Time for which the step of a cancelled job may continue before its next write throws. */
   cancelMs: number;
-  /** After this time a job yields to waiting jobs; after twice this time within a step. */
+  /** Time after which a job yields to others; its step is interrupted after twice this time. */
   turnMs: Readonly<Record<JobSlots, number>>;
   retry: BackoffOptions;
 }
@@ -32,11 +32,11 @@ export const JOB_TIMES: JobTimes = {
   retry: { firstMs: 1000, ceilingMs: 60_000, steadyMs: 0 },
 };
 
-/** Consecutive failures not caused by database or disk after which a job fails. */
+/** A job fails after this number of consecutive errors not caused by database or disk. */
 const MAX_UNEXPLAINED = 10;
-/** Weight of an error that is bound to recur: the job fails at the second attempt. */
+/** Weight of an error that will recur, so that the job fails at the second attempt. */
 const DETERMINISTIC_WEIGHT = MAX_UNEXPLAINED / 2;
-/** Claims without progress, by any process, after which a job fails. */
+/** A job fails after this number of claims, by any process, without progress. */
 const MAX_JOB_CLAIMS = 3;
 const STALLED: JobError = {
   code: 'internal_error',
@@ -49,7 +49,7 @@ export interface JobRunOptions {
   jobs: JobsRepository;
   kind: JobKind;
   holder: string;
-  /** By performance.now(), before the claim was sent: the lease starts no earlier. */
+  /** Value of performance.now() before the claim was sent; the lease starts later. */
   claimedAt: number;
   turnMs: number;
   isAwaited: (job: Job) => Promise<boolean>;
@@ -60,7 +60,7 @@ export interface JobRunOptions {
 
 export class JobRun {
   private readonly lost = new AbortController();
-  /** Interrupts the current step where no work is lost. */
+  /** Interrupts the current step at a point where no work is lost. */
   private readonly interruption = new AbortController();
   private readonly signal = AbortSignal.any([this.lost.signal, this.interruption.signal]);
   private leaseEnd: number;
@@ -87,7 +87,7 @@ export class JobRun {
     return this.job.ownerId;
   }
 
-  /** Never rejects: the next holder redoes what cannot be written now. */
+  /** Never rejects: if a result cannot be stored, the next holder repeats the step. */
   async run(): Promise<void> {
     const { jobs, holder, log, times } = this.options;
     const looking = setInterval(() => void this.look(), times.lookMs);
@@ -95,7 +95,7 @@ export class JobRun {
       await this.runSteps();
     } catch (error) {
       if (error instanceof LeaseLostError) {
-        // The lease may still belong to this run; no step is running any more.
+        // This run may still hold the lease, although no step is running.
         await jobs.giveBack(this.job.id, holder).catch(() => undefined);
       } else log.warn('A job was interrupted; retrying', this.facts({ error }));
     } finally {
@@ -108,7 +108,7 @@ export class JobRun {
     this.wakeUp();
   }
 
-  /** Releases the lease during a step, which can no longer write. */
+  /** Releases the lease during a step; the step can no longer write. */
   async abandon(): Promise<void> {
     this.loseLease();
     await this.options.jobs.giveBack(this.job.id, this.options.holder);
@@ -127,7 +127,7 @@ export class JobRun {
       if (kept?.isCancelled === true) this.cancel();
       await this.lookAtTurn();
     } catch {
-      // If the database is down, the lease expires unless the next poll can renew it.
+      // If the database is down, the lease expires unless the next poll renews it.
       if (isDue) this.renewed = -Infinity;
     }
     if (performance.now() >= this.leaseEnd) this.loseLease();
@@ -159,7 +159,7 @@ export class JobRun {
     let unexplained = 0;
     while (!this.isEnding) {
       try {
-        // A failed write may still have been stored.
+        // A write that failed may nevertheless have been stored.
         if (backoff !== undefined) this.job = orLost(await jobs.findHeld(this.job.id, holder));
         const step = await this.doStep();
         this.job = orLost(await jobs.advance(this.job.id, holder, step));
@@ -273,12 +273,12 @@ function isOfDatabase(error: unknown): boolean {
   return error instanceof DatabaseUnavailableError || isDatabaseUnreachable(error);
 }
 
-/** Whether the cause is outside the job, so that the step is retried without limit. */
+/** Whether the cause is outside the job; such a step is retried without limit. */
 function isPassing(error: unknown): boolean {
   return isOfDatabase(error) || isOfDisk(error);
 }
 
-/** Whether the data or the program is the cause, so that a retry fails in the same way. */
+/** Whether the data or the program is the cause, so that each retry would fail, too. */
 function isDeterministic(error: unknown): boolean {
   const isOfProgram = [RangeError, TypeError, SyntaxError, ReferenceError].some(
     (kind) => error instanceof kind,
@@ -286,7 +286,7 @@ function isDeterministic(error: unknown): boolean {
   return isOfProgram && (error as Error).cause === undefined;
 }
 
-/** The failure as shown to the owner, without internals. */
+/** Returns the failure as shown to the owner, without internal details. */
 function shownError(error: unknown): JobError {
   if (error instanceof CurtailError && error.status < 500) {
     const { code, message, hint } = error;

@@ -21,7 +21,7 @@ export interface JobRunnerOptions {
 
 export class JobRunner {
   private kinds: ReadonlyMap<JobKindName, JobKind> = new Map();
-  /** Kinds by slots, the most recently served last. */
+  /** Kinds of jobs by slot type; the most recently served kind is last. */
   private turns: readonly (readonly [JobSlots, readonly JobKindName[]])[] = [];
   private readonly running = new Map<JobRun, { slots: JobSlots; ended: Promise<void> }>();
   private readonly figures = { steps: 0, stepMs: 0, retries: 0, done: 0, failed: 0, running: 0 };
@@ -54,7 +54,7 @@ export class JobRunner {
     this.claiming ??= this.claim().finally(() => (this.claiming = undefined));
   }
 
-  /** Waits for running steps within the time limit, then releases the leases. */
+  /** Waits a limited time for running steps, then releases the leases. */
   async stop(): Promise<void> {
     this.stopping = true;
     clearInterval(this.timer);
@@ -71,7 +71,7 @@ export class JobRunner {
       try {
         while (await this.claimNext());
       } catch (err) {
-        // The database is down, which is logged elsewhere; the next poll retries.
+        // The database is down, which is logged elsewhere; the next poll tries again.
         this.options.log.debug('Could not claim jobs', { err });
       }
     }
@@ -83,7 +83,7 @@ export class JobRunner {
       const [slots, kinds] = turn;
       if (!this.hasRoom(slots)) continue;
       const node = await machineNode(this.options.dataDir);
-      // One per run: a run that lost its job stays lost even if this process reclaims it.
+      // A name per run: a run that lost its job cannot write, even if this process reclaims the job.
       const holder = `${node ?? ''}/${randomBytes(8).toString('hex')}`;
       const claimedAt = performance.now();
       const job = await jobs.claim({ holder, node, kinds, leaseMs: times.leaseMs });
@@ -122,14 +122,14 @@ export class JobRunner {
   private async untilEnded(run: JobRun): Promise<void> {
     await run.run();
     const { jobs } = this.options;
-    // Skipped while the database is down: the account may then get another turn.
+    // If the database is down, this is skipped and the account may get an additional turn.
     if (run.ownerId !== null) await jobs.endTurn(run.ownerId).catch(() => undefined);
     this.running.delete(run);
     if (!this.stopping) this.wake();
   }
 }
 
-/** DATA_DIR/node-id, created by the recorder; null until then. */
+/** Reads DATA_DIR/node-id; null until the recorder has created the file. */
 export async function machineNode(dataDir: string): Promise<string | null> {
   const text = await readRegular(join(dataDir, 'node-id')).catch(() => '');
   return /^[0-9a-f]{8}$/.test(text.trim()) ? text.trim() : null;

@@ -8,14 +8,14 @@ import './jobs.calls';
 import { JobsRepository } from './jobs.repository';
 
 const JOB_LOOK_MS = 5000;
-/** While the database does not respond, as at every start. */
+/** Retry interval if the database does not respond, as while it is starting. */
 const JOB_RETRY_MS = 1000;
 const WAKE_TIMEOUT_MS = 5000;
-/** How long a cancellation waits for the current step, and its poll interval. */
+/** Maximum time for which a cancellation waits for the current step, and its poll interval. */
 const CANCEL_WAIT_MS = 4000;
 const CANCEL_LOOK_MS = 50;
 
-/** Starts jobs, and ensures that unfinished jobs of earlier runs or other machines continue. */
+/** Starts jobs, and resumes unfinished jobs of earlier processes and other machines. */
 @Injectable()
 export class JobStarter implements OnApplicationBootstrap {
   constructor(
@@ -31,7 +31,7 @@ export class JobStarter implements OnApplicationBootstrap {
     return queued;
   }
 
-  /** False if the last job of this kind has not ended. */
+  /** Returns false if the previous job of this kind has not ended. */
   async beginOnly(kind: JobKindName, input: unknown = null): Promise<boolean> {
     const isNew = await this.jobs.insertOnly(kind, input);
     void this.wake();
@@ -44,7 +44,7 @@ export class JobStarter implements OnApplicationBootstrap {
     return isQueued;
   }
 
-  /** Waits for the current step, so that nothing is written later; a slow job returns running. */
+  /** Waits for the current step, which may still write; returns a slow job while it is running. */
   async cancel(id: string): Promise<Job | null> {
     let job = await this.jobs.cancel(id);
     await this.waitUntilSettled(async () => {

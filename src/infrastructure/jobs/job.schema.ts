@@ -14,7 +14,7 @@ import {
   versionKey: false,
   autoIndex: false,
   autoCreate: false,
-  // Keeps an empty `counts` an object.
+  // Stores `counts` even if it is an empty object.
   minimize: false,
 })
 export class JobRecord {
@@ -62,23 +62,23 @@ export class JobRecord {
   @Prop({ type: [String], default: [] })
   files!: string[];
 
-  /** Node id of the machine, and the run there; null if not running. */
+  /** Node id of the machine, and an id of the run; null if the job is not running. */
   @Prop({ type: String, default: null })
   holder!: string | null;
 
-  /** By the database's clock; a past time allows a claim. */
+  /** End of the lease by the database's clock; a job with an expired lease can be claimed. */
   @Prop({ required: true, type: Date })
   lease_until!: Date;
 
-  /** Claims since the cursor last moved; missing in jobs from earlier releases. */
+  /** Number of claims since the cursor last changed; absent in jobs of earlier releases. */
   @Prop({ type: Number, default: 0 })
   claims?: number;
 
-  /** Claim order: the account's last turn, or the queueing time. */
+  /** Jobs are claimed in this order: time of the account's last turn, or of queueing. */
   @Prop({ type: Date, default: null })
   turn_at?: Date | null;
 
-  /** When cancellation was requested during a running step. */
+  /** Time at which cancellation was requested during a running step. */
   @Prop({ type: Date, default: null })
   cancel_at?: Date | null;
 
@@ -91,7 +91,7 @@ export class JobRecord {
 
 export const JobSchema = SchemaFactory.createForClass(JobRecord);
 JobSchema.index({ state: 1, created_at: 1, _id: 1 }, { name: 'state' });
-// At most one running job per account and kind, on any machine.
+// Permits a single running job per account and kind across all machines.
 JobSchema.index(
   { owner: 1, kind: 1 },
   { unique: true, name: 'running', partialFilterExpression: { state: 'running' } },

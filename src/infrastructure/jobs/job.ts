@@ -1,6 +1,6 @@
 interface JobKindRow {
   readonly unit: 'rows' | 'links';
-  /** Visible to sessions only, also to keys with the starting route's scope, or to no caller. */
+  /** Visible to sessions, also to API keys with this scope, or (`service`) to no caller. */
   readonly access: 'urls:manage' | 'sessions' | 'service';
   readonly cancellable: boolean;
   readonly slots: JobSlots;
@@ -8,7 +8,7 @@ interface JobKindRow {
 
 export type JobSlots = 'account' | 'service';
 
-/** Every kind of job (docs/contract.md#17.2); the jobs process registers their code. */
+/** All kinds of jobs (docs/contract.md#17.2); the jobs process contains their code. */
 export const JOB_KINDS = {
   import: { unit: 'rows', access: 'urls:manage', cancellable: true, slots: 'account' },
   account_export: { unit: 'links', access: 'sessions', cancellable: true, slots: 'account' },
@@ -34,11 +34,11 @@ export interface JobError {
 export interface Job {
   readonly id: string;
   readonly kind: JobKindName;
-  /** Null for the service's own jobs. */
+  /** Null for jobs of the service itself. */
   readonly ownerId: string | null;
   readonly state: JobState;
   readonly input: unknown;
-  /** Progress; null before the first step has ended. */
+  /** Position of the next step; null before the first step has ended. */
   readonly cursor: unknown;
   readonly done: number;
   readonly total: number | null;
@@ -48,7 +48,7 @@ export interface Job {
   readonly finishedAt: Date | null;
   readonly error: JobError | null;
   readonly waitsUntil: Date | null;
-  /** Files of the job on the machine `node`. */
+  /** Files of the job, stored on the machine `node`. */
   readonly files: readonly string[];
   readonly node: string | null;
   readonly claims: number;
@@ -65,7 +65,7 @@ export interface NewJob {
   readonly ownerId: string | null;
   readonly input: unknown;
   readonly total?: number | null;
-  /** The only machine that may run the job, because its files are there. */
+  /** The only machine that can run the job, because the job's files are stored there. */
   readonly node?: string | null;
   readonly files?: readonly string[];
 }

@@ -1,6 +1,6 @@
 declare module '../../processes/rpc/primary-calls' {
   interface PrimaryCalls {
-    /** Starts the jobs process, or makes it look for jobs immediately. */
+    /** Starts the jobs process, or makes it claim jobs immediately. */
     'jobs.wake': { request: null; response: undefined };
   }
 }

@@ -24,9 +24,9 @@ const CLAIMABLE = [
   },
   { state: 'waiting' as const, $expr: { $lte: ['$not_before', '$$NOW'] } },
 ];
-/** Number of claims without the current claim. */
+/** Number of claims, not counting the current claim. */
 const UNCOUNTED_CLAIM = { $max: [0, { $subtract: [{ $ifNull: ['$claims', 0] }, 1] }] };
-/** Update stage for the holder: ends a job that was cancelled meanwhile. */
+/** Stage of the holder's updates that ends the job if it has been cancelled. */
 const END_OF_CANCELLED = {
   $set: Object.fromEntries(
     Object.entries(ended('cancelled')).map(([field, value]) => [
@@ -37,7 +37,7 @@ const END_OF_CANCELLED = {
 };
 
 export interface JobAdvance {
-  /** Null when the job is done. */
+  /** Null if the job is done. */
   readonly cursor: unknown;
   readonly done: number;
   readonly total?: number | null;
@@ -64,8 +64,8 @@ export interface JobClaim {
 }
 
 /**
- * The only reader and writer of `jobs`. Times are by the database's clock. Only the holder
- * writes to a running job: once the job is lost or ended, such a write matches nothing.
+ * Only this class reads and writes `jobs`, by the database's clock. A running job is written only
+ * by its holder: if the holder has lost the job or the job has ended, updates match nothing.
  */
 @Injectable()
 export class JobsRepository implements OnModuleInit {
@@ -87,7 +87,7 @@ export class JobsRepository implements OnModuleInit {
     return toJob(record);
   }
 
-  /** Queues the kind's only job unless unfinished; atomic, as its id derives from the kind. */
+  /** Queues the only job of this kind unless it is unfinished. Atomic, because its id is fixed. */
   async insertOnly(kind: JobKindName, input: unknown = null): Promise<boolean> {
     const record = toQueued(idOfOnly(kind), { kind, ownerId: null, input });
     try {
@@ -100,12 +100,12 @@ export class JobsRepository implements OnModuleInit {
     }
   }
 
-  /** The service's own current or last job of a kind; null if there is none. */
+  /** Returns the current or last job of the service itself of this kind; null if there is none. */
   findOnly(kind: JobKindName): Promise<Job | null> {
     return this.findById(idOfOnly(kind).toHexString());
   }
 
-  /** Restarts an ended job from its beginning; false if unfinished or missing. */
+  /** Restarts an ended job from the beginning; returns false if it is unfinished or missing. */
   async restart(id: string, input: unknown): Promise<boolean> {
     const restarted = {
       state: 'queued',
@@ -149,7 +149,7 @@ export class JobsRepository implements OnModuleInit {
     return new Map(records.map((record) => [record._id.toHexString(), toJob(record)]));
   }
 
-  /** Newest first. */
+  /** Returns the newest jobs first. */
   async page(
     { state, kind, ownerId }: JobFilter,
     page: number,
@@ -187,8 +187,8 @@ export class JobsRepository implements OnModuleInit {
   }
 
   /**
-   * Leases the job whose account has waited longest for a turn. If the unique index rejects it
-   * (one running job per account and kind), the next job is tried.
+   * Claims the job whose account has waited longest. If the unique index rejects the claim, because
+   * the account has a running job of this kind, the next job is tried.
    */
   async claim({ holder, node, kinds, leaseMs }: JobClaim): Promise<Job | null> {
     const blocked: { owner: unknown; kind: unknown; state: { $ne: 'running' } }[] = [];
@@ -207,7 +207,7 @@ export class JobsRepository implements OnModuleInit {
     }
   }
 
-  /** Whether this machine could claim a job of these kinds for another account. */
+  /** Whether this machine could claim a job of these kinds from another account. */
   async hasClaimable({
     ownerId,
     kinds,
@@ -222,7 +222,7 @@ export class JobsRepository implements OnModuleInit {
     return (await this.jobs.exists(which)) !== null;
   }
 
-  /** Moves the account's other jobs behind those of other accounts. */
+  /** Lets other accounts go first: moves the account's queued jobs behind theirs. */
   async endTurn(ownerId: string): Promise<void> {
     const turn = { $set: { turn_at: '$$NOW' } };
     await this.jobs.updateMany({ owner: ownerId, state: { $in: UNFINISHED } }, [turn], {
@@ -230,7 +230,7 @@ export class JobsRepository implements OnModuleInit {
     });
   }
 
-  /** Renews or only checks the lease; null if the holder no longer holds the job. */
+  /** Renews the lease, or only checks it; null if the holder has lost the job. */
   async keep(
     id: string,
     holder: string,
@@ -246,13 +246,13 @@ export class JobsRepository implements OnModuleInit {
     return record && { isCancelled: record.cancel_at != null };
   }
 
-  /** Null if the holder no longer holds the job. */
+  /** Null if the holder has lost the job. */
   async findHeld(id: string, holder: string): Promise<Job | null> {
     const record = await this.jobs.findOne(jobHeldBy(id, holder)).lean<JobRecord>();
     return record === null ? null : toJob(record);
   }
 
-  /** Stores a step's outcome, and the end if done or cancelled; null if the lease is lost. */
+  /** Stores a step's result and ends a job that is done or cancelled; null if the lease is lost. */
   async advance(id: string, holder: string, step: JobAdvance): Promise<Job | null> {
     const { cursor, done, total, counts = {} } = step;
     const added = Object.entries(counts).map(([name, n]) => [
@@ -289,13 +289,13 @@ export class JobsRepository implements OnModuleInit {
     await this.jobs.updateOne(jobHeldBy(id, holder), [update], { updatePipeline: true });
   }
 
-  /** By the database's clock. */
+  /** Postpones the job by `waitMs`, by the database's clock. */
   async wait(id: string, holder: string, waitMs: number, error: JobError): Promise<void> {
     const update = {
       $set: {
         state: 'waiting',
         not_before: { $add: ['$$NOW', waitMs] },
-        // An expression would read text that begins with a dollar sign as a field.
+        // Without $literal, text that starts with a dollar sign would be read as a field name.
         error: { $literal: error },
         holder: null,
         lease_until: NO_LEASE,
@@ -307,7 +307,7 @@ export class JobsRepository implements OnModuleInit {
     });
   }
 
-  /** Releases the lease, or ends a cancelled job. `isCounted`: the claim made no progress. */
+  /** Releases the lease or ends a cancelled job. `isCounted`: the claim counts as no progress. */
   async giveBack(id: string, holder: string, isCounted = false): Promise<void> {
     const update = {
       $set: {
@@ -322,18 +322,18 @@ export class JobsRepository implements OnModuleInit {
     });
   }
 
-  /** Ends the job immediately without a holder, else after the current step; null if unknown. */
+  /** Ends the job now, or after the current step if it is running; null if there is no such job. */
   async cancel(id: string): Promise<Job | null> {
     await this.cancelAll({ _id: id });
     return this.findById(id);
   }
 
-  /** Except the account's deletion, whose job id is the account's. */
+  /** Cancels all jobs of the account except its deletion, whose job has the account's id. */
   async cancelForAccount(ownerId: string): Promise<void> {
     await this.cancelAll({ owner: ownerId, _id: { $ne: ownerId } });
   }
 
-  /** Ignores the account's deletion, whose job id is the account's. */
+  /** Ignores the deletion of the account, whose job has the account's id. */
   async hasUnfinishedFor(ownerId: string): Promise<boolean> {
     const which = { owner: ownerId, _id: { $ne: ownerId }, state: { $in: UNFINISHED } };
     return (await this.jobs.exists(which)) !== null;
@@ -343,7 +343,7 @@ export class JobsRepository implements OnModuleInit {
     await this.jobs.deleteMany({ owner: ownerId, _id: { $ne: id } });
   }
 
-  /** Requests first: a job claimed in between is ended by its new holder. */
+  /** Requests cancellation first, so that a job claimed in between is ended by its holder. */
   private async cancelAll(which: object): Promise<void> {
     const unfinished = { ...which, state: { $in: UNFINISHED } };
     const request = { $set: { cancel_at: { $ifNull: ['$cancel_at', '$$NOW'] } } };
@@ -419,7 +419,7 @@ function jobHeldBy(id: string, holder: string) {
   return { _id: id, state: 'running' as const, holder };
 }
 
-/** For an update by expressions. */
+/** For updates that consist of pipeline stages. */
 function ended(state: 'done' | 'failed' | 'cancelled') {
   return {
     state,

@@ -4,7 +4,7 @@ import type { LogOptions } from '../../config/options';
 import { AppLog } from '../../common/log';
 import { prettyLine } from './pretty-lines';
 
-/** Field names that may hold secrets, which pino redacts. */
+/** Names of fields that may contain secrets; pino redacts their values. */
 const SECRET_FIELDS = [
   'password',
   'token',
@@ -43,7 +43,7 @@ function prettyTo(destination: DestinationStream): DestinationStream {
   return { write: (line) => destination.write(prettyLine(line, colours)) };
 }
 
-/** Driver errors can carry documents and commands: keeps only name, message and stack. */
+/** Keeps only name, message and stack, because driver errors may contain documents. */
 function safeError(error: unknown): unknown {
   return error instanceof Error
     ? { type: error.name, message: error.message, stack: error.stack }

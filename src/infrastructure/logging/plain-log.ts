@@ -1,9 +1,9 @@
 import type { Logger } from '../../common/log';
 
-/** In child processes: the primary logs standard output as info, standard error as warning. */
+/** For child processes: the primary logs their output as info and their errors as warnings. */
 export class PlainLog implements Logger {
   debug(): void {
-    // The primary would log details as info.
+    // Skipped, because the primary would log debug messages as info.
   }
 
   info(message: string, extra?: object): void {
@@ -24,7 +24,7 @@ function plainLine(message: string, extra: object = {}): string {
   return `${[message, ...details].join(' ').replace(/[\r\n]+/g, ' ')}\n`;
 }
 
-/** Driver errors can carry documents: keeps only name and message. */
+/** Keeps only name and message, because driver errors may contain documents. */
 function detailText(value: unknown): string {
   return value instanceof Error ? `${value.name}: ${value.message}` : JSON.stringify(value);
 }

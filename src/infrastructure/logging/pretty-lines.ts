@@ -15,7 +15,7 @@ const LEVEL_STYLES: Readonly<Record<string, Style>> = {
 };
 const LEFT_OUT: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'msg', 'err', 'stack']);
 
-/** Formats a pino JSON line for a terminal; escapes control characters in clients' text. */
+/** Formats a JSON log line for a terminal; escapes control characters, which clients may send. */
 export function prettyLine(json: string, colours: boolean): string {
   const fields = JSON.parse(json) as Record<string, unknown>;
   const { level, time, msg } = fields;

@@ -4,7 +4,7 @@ import { Model } from 'mongoose';
 import { DAY_MS, MINUTE_MS } from '../../common/time';
 import { ExpiredDocuments } from '../mongo/expired-documents';
 
-/** Failures within a span share a document: an outage makes six an hour. */
+/** All failures within this time share a document, so an outage creates six per hour. */
 const SPAN_MS = 10 * MINUTE_MS;
 const FAILURES_KEPT_MS = 30 * DAY_MS;
 
@@ -28,11 +28,11 @@ MailFailureSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expir
 
 export interface MailFailures {
   readonly lastDay: number;
-  /** Within the last 30 days. */
+  /** Time of the last failure in the last 30 days. */
   readonly lastAt: Date | null;
 }
 
-/** The only reader and writer of the collection `mail_failures`. */
+/** Only this class reads and writes the collection `mail_failures`. */
 @Injectable()
 export class MailFailuresRepository {
   constructor(
@@ -58,7 +58,7 @@ export class MailFailuresRepository {
     );
   }
 
-  /** Exact to ten minutes. */
+  /** Times are exact to ten minutes. */
   async read(now: Date): Promise<MailFailures> {
     const spans = await this.failures
       .find({ expires_at: { $gt: now } })

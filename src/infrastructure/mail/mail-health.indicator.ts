@@ -6,7 +6,7 @@ import { withTimeout } from '../../common/with-timeout';
 const MAIL_CHECK_TIMEOUT_MS = 2000;
 const MAIL_CHECK_FRESH_MS = 5000;
 
-/** Checks the mail server for /health, at most every five seconds and one check at a time. */
+/** Checks the mail server for /health: one check at a time, at most every five seconds. */
 @Injectable()
 export class MailHealthIndicator {
   private answer?: Promise<'ok' | 'error'>;

@@ -14,17 +14,17 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly template: string;
-  /** May contain untrusted text. */
+  /** Values may contain untrusted text. */
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** Protects a mailbox from floods by any client (docs/contract.md#4.2). */
+/** Protects mailboxes from floods of emails (docs/contract.md#4.2). */
 const MAILS_OF_A_MAILBOX: WindowRule = { limit: 10, ms: HOUR_MS };
 
-/** For descriptions of routes that send emails. */
+/** Text for the descriptions of routes that send emails. */
 export const MAILBOX_LIMIT_TEXT = `A mailbox receives at most ${MAILS_OF_A_MAILBOX.limit} emails per hour; further emails are not sent, and the response stays the same.`;
 
-/** Sends by SMTP_URL, otherwise writes to the outbox; within five seconds either way. */
+/** Sends by SMTP, or writes to the outbox if SMTP_URL is not set; takes at most five seconds. */
 @Injectable()
 export class MailSender implements OnModuleDestroy {
   private opened?: Promise<MailerService>;
@@ -38,8 +38,8 @@ export class MailSender implements OnModuleDestroy {
   ) {}
 
   /**
-   * False if sending failed, which is logged. Also true if the mailbox limit skips the email:
-   * callers must not learn how many emails a mailbox receives.
+   * Returns false if sending failed, which is logged. Returns true if the mailbox limit skips the
+   * email, because callers must not learn how many emails a mailbox receives.
    */
   async send(address: string, compose: () => Mail | Promise<Mail>): Promise<boolean> {
     try {
@@ -89,10 +89,10 @@ export class MailSender implements OnModuleDestroy {
 
 export function toMailOptions({ to, subject, template, values }: Mail): ISendMailOptions {
   return {
-    // An address object, because text would be parsed as a list of addresses.
+    // The address is an object, because a text would be parsed as a list of addresses.
     to: { name: '', address: to },
     subject,
-    // Keeps auto-responders silent (RFC 3834, 5.2).
+    // Prevents automatic replies (RFC 3834, section 5.2).
     headers: { 'Auto-Submitted': 'auto-generated' },
     template: `${template}.html`,
     textTemplate: `${template}.txt`,
@@ -100,10 +100,10 @@ export function toMailOptions({ to, subject, template, values }: Mail): ISendMai
   };
 }
 
-/** Invisible characters, which some servers drop. */
+/** Invisible characters that some mail servers remove. */
 const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** Digest of a mailbox; ignores case, quotes, dots and `+` suffixes, as most servers do. */
+/** Digest of a mailbox; ignores case, quotes, dots and `+` suffixes, as most mail servers do. */
 function mailboxDigest(address: string): string {
   const at = address.lastIndexOf('@');
   const unquoted = address.slice(0, at).normalize('NFKC').replace(/["\\]/g, '');
@@ -112,7 +112,7 @@ function mailboxDigest(address: string): string {
   return createHash('sha256').update(mailbox.toLowerCase()).digest('base64url');
 }
 
-/** Keeps only the words of the server's response, which may quote the message or credentials. */
+/** Keeps only plain words of the response, which may quote the message or credentials. */
 function mailFailure(error: unknown): { reason: string; answer?: string } {
   if (!(error instanceof Error)) return { reason: 'unknown' };
   const { code, response } = error as Error & { code?: unknown; response?: unknown };

@@ -2,17 +2,17 @@ import { join } from 'node:path';
 import type { MailerOptions, MailerService } from '@nestjs-modules/mailer';
 import { MailOptions } from '../../config/options';
 
-/** Total limit, from the name look-up to the server's last response. */
+/** Total time limit, from name resolution to the server's last response. */
 export const MAIL_MS = 5000;
 
-/** Lazy: nodemailer and its Nest module take a quarter of a second to load. */
+/** Loads nodemailer and its Nest module on demand, because this takes a quarter of a second. */
 export async function openMailer(options: MailOptions): Promise<MailerService> {
   const { MailerService: Mailer } = await import('@nestjs-modules/mailer');
   const OfOptions = Mailer as new (options: MailerOptions) => MailerService;
   return new OfOptions(await mailerOptions(options));
 }
 
-/** `.html` templates are rendered into `layout.hbs` and escaped; `.txt` templates are not. */
+/** `.html` templates are escaped and inserted into `layout.hbs`; `.txt` templates are not. */
 export async function mailerOptions({ smtpUrl, from }: MailOptions): Promise<MailerOptions> {
   const { HandlebarsAdapter } = await import('@nestjs-modules/mailer/adapters/handlebars.adapter');
   return {
@@ -24,7 +24,7 @@ export async function mailerOptions({ smtpUrl, from }: MailOptions): Promise<Mai
       adapter: new HandlebarsAdapter(undefined, {
         inlineCssOptions: { loadRemoteStylesheets: false },
       }),
-      // A missing value throws instead of leaving a gap.
+      // A missing value throws an error instead of being rendered as an empty text.
       options: { strict: true },
     },
     options: { layout: 'layout' },

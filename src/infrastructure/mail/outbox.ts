@@ -5,10 +5,10 @@ import { Injectable } from '@nestjs/common';
 import { DataOptions } from '../../config/options';
 import { AppLog } from '../../common/log';
 
-/** The recipient is among the first headers. */
+/** Number of bytes that include the header with the recipient. */
 const MAX_MESSAGE_HEAD_BYTES = 4096;
 
-/** Without a mail server, emails go to DATA_DIR/outbox as `.eml` files. */
+/** Stores emails as `.eml` files in DATA_DIR/outbox if no mail server is configured. */
 @Injectable()
 export class Outbox {
   private readonly dir: string;
@@ -20,7 +20,7 @@ export class Outbox {
     this.dir = join(data.dir, 'outbox');
   }
 
-  /** Writes the file atomically and logs its path, never its contents. */
+  /** Writes the file atomically and logs its path, but never its content. */
   async file(message: Buffer): Promise<void> {
     const stamp = new Date().toISOString().replace(/[:.]/g, '-');
     const path = join(this.dir, `${stamp}-${randomBytes(4).toString('hex')}.eml`);
@@ -34,7 +34,7 @@ export class Outbox {
     for (const name of await readdir(this.dir).catch(() => [])) {
       if (!name.endsWith('.eml')) continue;
       const path = join(this.dir, name);
-      // Another process may have removed it.
+      // Another process may have removed the file.
       const head = await readHead(path).catch(() => '');
       if (parseRecipient(head) === address) await rm(path, { force: true });
     }

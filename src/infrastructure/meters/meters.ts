@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Counts 429 responses of this web process by row of the limits table. */
+/** Counts the 429 responses of this web process by rate limit. */
 @Injectable()
 export class LimitMeter {
   private readonly counts = new Map<string, number>();

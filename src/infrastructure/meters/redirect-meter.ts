@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isDatabaseUnreachable } from '../../common/database-fault';
 import { CurtailError } from '../../common/errors';
 
-/** `looked`: a HEAD, which counts no click; `pre_start`, `expired`: the visit led elsewhere. */
+/** `looked` counts HEAD requests; `pre_start` and `expired` count visits redirected elsewhere. */
 export const OUTCOMES = [
   'redirected',
   'looked',
@@ -27,14 +27,14 @@ const BY_STATUS = new Map<number, RedirectOutcome>([
   [503, 'unavailable'],
 ]);
 
-/** Upper bounds in seconds; the last bucket is open-ended. */
+/** Upper bounds of the buckets in seconds; the last bucket has no bound. */
 export const SECONDS = [
   0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
 ] as const;
 
-/** A histogram for the hot path: `observe` allocates nothing. */
+/** A histogram for redirects; `observe` allocates no memory. */
 export class Durations {
-  /** One count per bucket, not cumulative. */
+  /** One count per bucket; counts are not cumulative. */
   readonly counts = new Float64Array(SECONDS.length + 1);
   sumMs = 0;
 
@@ -64,7 +64,7 @@ export class RedirectMeter {
   };
   readonly durations = new Durations();
 
-  /** @param begun monotonic arrival time of the request */
+  /** @param begun monotonic time at which the request arrived */
   redirected(begun: number): void {
     this.outcomes.redirected++;
     this.durations.observe(performance.now() - begun);

@@ -1,4 +1,4 @@
-// BSON types (bsonspec.org) used in links.
+// The BSON types (bsonspec.org) that links use.
 const DOUBLE = 1;
 const BSON_TEXT = 2;
 const DOCUMENT = 3;
@@ -18,7 +18,7 @@ export class BsonValue {
     private end = 0,
   ) {}
 
-  /** Returns the end of the value. */
+  /** Returns the offset after the value. */
   moveTo(type: number, from: number): number {
     this.type = type;
     this.from = from;
@@ -42,7 +42,7 @@ export class BsonValue {
     return this.bytes.toString('utf8', this.from + 4, this.end - 1);
   }
 
-  /** Counts and times in ms are far below 2^53. */
+  /** A number is sufficient, because counts and times are far below 2^53. */
   number(): number {
     const { bytes, from } = this;
     if (this.type === INT32) return bytes.readInt32LE(from);
@@ -54,7 +54,7 @@ export class BsonValue {
     return this.bytes.subarray(this.from, this.end);
   }
 
-  /** An array is stored as a document with indexes as names. */
+  /** BSON stores an array as a document whose field names are the indexes. */
   elements<T>(read: (element: BsonValue) => T): T[] {
     const found: T[] = [];
     const element = new BsonValue(this.bytes);
@@ -98,11 +98,11 @@ interface KnownField<T> {
   readonly takeValue: TakeValue<T>;
 }
 
-/** Reads raw bytes: the driver's objects for dates and ids take ten times as long. */
+/** Reads raw bytes, because the driver's objects for dates and ids are ten times slower. */
 export class BsonFields<T> {
   private readonly known = new Map<number, KnownField<T>>();
 
-  /** Throws if a name cannot be a field, or two names are indistinguishable. */
+  /** Throws if a name cannot be a field name, or if two names cannot be distinguished. */
   constructor(
     fields: Readonly<Record<string, TakeValue<T>>>,
     private readonly hash: (before: number, byte: number) => number = hashByte,
@@ -117,7 +117,7 @@ export class BsonFields<T> {
     }
   }
 
-  /** Skips null values. */
+  /** Ignores fields that are null. */
   read(document: Uint8Array, target: T): T {
     const bytes = Buffer.from(document.buffer, document.byteOffset, document.length);
     const value = new BsonValue(bytes);

@@ -5,20 +5,20 @@ export class BulkOperationError extends Error {
     message: string,
   ) {
     super(message);
-    // The driver's name, so that outages are recognised by its codes.
+    // The name is the driver's, so that outages are recognised by their codes.
     this.name = 'MongoBulkOperationError';
   }
 }
 
-/** BadValue, FailedToParse, TypeMismatch, DocumentValidationFailure, three times "too large". */
+/** BadValue, FailedToParse, TypeMismatch, DocumentValidationFailure, and three "too large". */
 const REFUSAL_CODES = new Set([2, 9, 14, 121, 10334, 17419, 17420]);
 
-/** Whether the document itself is at fault, so that a retry cannot succeed. */
+/** Whether the document itself is invalid, so that a retry would fail again. */
 export function isRefusal(error: BulkOperationError): boolean {
   return REFUSAL_CODES.has(error.code);
 }
 
-/** Returns the failed operations; throws if the whole write failed or is not durable. */
+/** Returns the failed operations; throws if the complete write failed or is not durable. */
 export async function collectWriteErrors(write: Promise<unknown>): Promise<BulkOperationError[]> {
   try {
     await write;

@@ -3,11 +3,11 @@ import { InjectConnection } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 
 interface EndedCommand {
-  /** Milliseconds. */
+  /** Duration in milliseconds. */
   duration: number;
 }
 
-/** Commands are monitored only with METRICS=true. */
+/** Monitors database commands; has an effect only with METRICS=true. */
 @Injectable()
 export class DatabaseCommands {
   constructor(@InjectConnection() private readonly connection: Connection) {}

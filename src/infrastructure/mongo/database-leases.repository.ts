@@ -14,12 +14,12 @@ interface Lease {
 
 const FREE = { holder: '', until: new Date(0) };
 
-/** Held by one process of all machines; a lease ends by the database's clock. */
+/** Leases that a single process on all machines can hold; they expire by the database's clock. */
 @Injectable()
 export class DatabaseLeases {
   constructor(@InjectConnection() private readonly connection: Connection) {}
 
-  /** Returns a token for `release`; null if the lease is held. */
+  /** Returns a token for `release`; null if another process holds the lease. */
   async acquire(_id: LeaseName, leaseMs: number): Promise<string | null> {
     await this.insertMissing(_id);
     const holder = randomUUID();
@@ -34,7 +34,7 @@ export class DatabaseLeases {
     await this.leases.updateOne({ _id, holder }, { $set: FREE });
   }
 
-  /** Needed because an update with `$expr` cannot upsert. */
+  /** Creates the document first, because an update with `$expr` cannot upsert. */
   private async insertMissing(_id: LeaseName): Promise<void> {
     try {
       await this.leases.updateOne({ _id }, { $setOnInsert: FREE }, { upsert: true });

@@ -3,7 +3,7 @@ import { DatabaseClock } from './database-time';
 describe('The clock of the database', () => {
   let steady = 0;
   let behind = 0;
-  /** Milliseconds until the request to the database, and until its response. */
+  /** Milliseconds that the request takes to the database, and the response takes back. */
   let [way, back] = [0, 0];
 
   const aClock = (): DatabaseClock =>
@@ -27,7 +27,7 @@ describe('The clock of the database', () => {
     { from: 0, to: 0, passed: 60_000, falls: 0 },
     { from: 0, to: 900, passed: 60_000, falls: 0 },
     { from: 0, to: 1100, passed: 60_000, falls: 1 },
-    // The clock has not reached its earlier time again.
+    // The clock has not yet reached the time it showed before it was set back.
     { from: 0, to: 40_000, passed: 60_000, falls: 1 },
     { from: 0, to: 40_000, passed: 0, falls: 1 },
     { from: 40_000, to: 0, passed: 60_000, falls: 0 },

@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 
-/** The reference for the clocks of all machines. */
+/** All machines use the database's clock as their reference. */
 export async function databaseTime(db: mongo.Db): Promise<Date> {
   const [answer] = await db
     .aggregate<{ now: Date }>([{ $documents: [{ now: '$$NOW' }] }])
@@ -9,32 +9,32 @@ export async function databaseTime(db: mongo.Db): Promise<Date> {
   return answer.now;
 }
 
-/** A clock that lags more than this was set back. */
+/** If the clock lags by more than this, it was set back. */
 const MAX_DATABASE_DRIFT_MS = 1000;
 const WATCH_MS = 5000;
-/** Watching stops this long after the last `ask`. */
+/** The clock is no longer watched if `ask` was not called for this time. */
 const WATCHED_FOR_MS = 31 * 60_000;
 
 export interface ClockReading {
   readonly now: Date;
-  /** Set-backs since the process began: later timestamps may precede earlier ones. */
+  /** How often the clock was set back since the process started. */
   readonly falls: number;
 }
 
-/** Detects set-backs of the database's clock, also when another server becomes primary. */
+/** Detects when the database's clock is set back, even if another server becomes primary. */
 export class DatabaseClock {
   private falls = 0;
   private last?: { readonly time: number; readonly answeredAt: number };
   private requestedAt = 0;
   private watch?: NodeJS.Timeout;
 
-  /** @param steady monotonic milliseconds */
+  /** @param steady returns monotonic time in milliseconds */
   constructor(
     private readonly time: () => Promise<Date>,
     private readonly steady: () => number = () => performance.now(),
   ) {}
 
-  /** Reads the time and keeps watching the clock between calls. */
+  /** Reads the time, and keeps watching the clock until the next call. */
   async ask(): Promise<ClockReading> {
     this.requestedAt = this.steady();
     const reading = await this.read();
@@ -46,7 +46,7 @@ export class DatabaseClock {
     const begunAt = this.steady();
     const now = await this.time();
     const { last } = this;
-    // The minimum time between the two readings, which may be slow themselves.
+    // The readings themselves may be slow, so this is the minimum time between them.
     const passed = last === undefined ? -Infinity : begunAt - last.answeredAt;
     if (last !== undefined && now.getTime() - last.time < passed - MAX_DATABASE_DRIFT_MS)
       this.falls++;
@@ -56,7 +56,7 @@ export class DatabaseClock {
 
   private watchLater(): NodeJS.Timeout {
     const look = async (): Promise<void> => {
-      // If the database is down, callers that need it retry.
+      // If the database is down, callers that need the time retry.
       const isThere = await this.read().then(
         () => true,
         () => false,

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import { mongo } from 'mongoose';
 
-// Works around a bug in the driver (7.8): an operation about to be written to a destroyed
-// socket that has not reported its close waits forever for `drain`, which stalled recording.
-// Here it ends when the connection closes, like operations that were already written.
+// Works around a bug in the driver (7.8): if a socket is destroyed but has not yet emitted
+// `close`, an operation about to be written waits forever for `drain`, which stalled recording.
+// With this patch, the operation fails when the connection closes, as after it is written.
 
 interface DriverConnection {
   readonly error?: Error;

@@ -24,17 +24,17 @@ export function engineUri(socket: string, database: string): string {
   return `mongodb://${host}/${name}?directConnection=true`;
 }
 
-/** The library adds this path to its temporary folder. */
+/** Length of the path that the library appends to its temporary folder. */
 const BELOW_BYTES = '/embedded-mongodb-XXXXXX/mongodb.sock'.length;
-/** Limit of macOS; Linux allows 107. */
+/** Maximum length of a socket path on macOS; Linux allows 107 bytes. */
 const SOCKET_PATH_BYTES = 103;
 
 /**
- * The private socket folder: fixed per data folder and user, and short enough for socket paths.
- * @throws Error if another user made a folder of that name
+ * Returns a private folder for sockets, which is fixed per data folder and user and has a short
+ * path, because socket paths are limited. @throws Error if another user owns the folder
  */
 export function socketFolder(dataDir: string, temporary = tmpdir()): string {
-  // Numeric, because container users may be missing from /etc/passwd.
+  // The numeric id is used, because a user of a container may not be in /etc/passwd.
   const uid = process.getuid?.() ?? 0;
   const digest = createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 12);
   const name = `curtail-${uid}-${digest}`;
@@ -48,18 +48,18 @@ export function socketFolder(dataDir: string, temporary = tmpdir()): string {
   return folder;
 }
 
-/** Always the built copy: the other C library cannot load TypeScript. */
+/** Always the compiled file: the process with the other C library cannot load TypeScript. */
 const SCRIPT = join(packageRoot(), 'dist/infrastructure/mongo/engine.process.js');
 const ENGINE_STOP_MS = 10_000;
 const LOCK_WAIT_MS = 10_000;
-/** Redirects, served from memory, have priority over the engine's work for the recorder. */
+/** Lowers the engine's priority, so that redirects, which are served from memory, go first. */
 const ENGINE_NICENESS = 5;
 
 export interface EmbeddedEngineOptions {
-  /** The database is in its folder `mongo`. */
+  /** The database is in the subfolder `mongo`. */
   dataDir: string;
   logger: ProcessLogger;
-  /** How long a start waits for a dying predecessor to release the database. */
+  /** Time for which a start waits until an ending process releases the database. */
   lockWaitMs?: number;
 }
 
@@ -87,7 +87,7 @@ export class EmbeddedEngine extends EventEmitter<{ up: []; down: [] }> {
     return this.child.pid;
   }
 
-  /** @throws ChildFailedError with the reason and a remedy */
+  /** @throws ChildFailedError with the cause and a remedy */
   async start(): Promise<void> {
     await this.child.start();
   }
@@ -97,12 +97,12 @@ export class EmbeddedEngine extends EventEmitter<{ up: []; down: [] }> {
     return engineUri(this.socket, database);
   }
 
-  /** Before a stop, so that the last writes do not wait. */
+  /** Call before a stop, so that the last writes are not delayed. */
   raisePriority(): void {
     this.child.raisePriority();
   }
 
-  /** Kills the process after `timeoutMs`. */
+  /** Kills the process if it has not stopped after `timeoutMs`. */
   async stop(timeoutMs = ENGINE_STOP_MS): Promise<void> {
     await this.child.stop(timeoutMs);
     if (this.socket !== undefined) removeEmpty(dirname(this.socket));
@@ -121,7 +121,7 @@ export class EmbeddedEngine extends EventEmitter<{ up: []; down: [] }> {
   }
 }
 
-/** Safe because the service's lock prevents a second engine on this DATA_DIR. */
+/** Safe, because a lock prevents a second engine on this DATA_DIR. */
 function removeEmpty(folder: string): void {
   if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
 }

@@ -4,18 +4,18 @@ import { serveParent } from '../../processes/child-process/parent-channel';
 import type { Engine } from '../../engines/embedded-mongo/engine';
 import { EngineUnavailableError } from '../../engines/embedded-mongo/c-library/engine.errors';
 
-/** Child of EmbeddedEngine: `engine.process.js <directory> <socket path> <wait ms>`. */
+/** Started by EmbeddedEngine as `engine.process.js <directory> <socket path> <wait ms>`. */
 const [, , directory = '', socketPath = '', lockWaitMs = ''] = process.argv;
 
 const engine = openEngine();
 
 const parent = serveParent({
-  // Also while opening, so that a repair is not interrupted.
+  // Also waits while the database is being opened, so that a repair is not interrupted.
   onStop: async () => (await engine.catch(() => undefined))?.close(),
 });
 
 async function openEngine(): Promise<Engine> {
-  // The library puts its socket into the temporary folder; the private folder is safe and short.
+  // The library creates its socket in TMPDIR; the private folder is safe and has a short path.
   process.env.TMPDIR = dirname(socketPath);
   const { Engine: Opened } = await import('../../engines/embedded-mongo/engine.js');
   const onStep = (step: string): void => parent.step(step);

@@ -7,7 +7,7 @@ const EVERY_MS = 15 * 60_000;
 /** Returns the number of removed documents. */
 export type Purge = (now: Date) => Promise<number>;
 
-/** Replaces the TTL monitor, which the embedded engine lacks; queries check expiry anyway. */
+/** Replaces MongoDB's TTL monitor, which the embedded engine lacks. Queries also check expiry. */
 @Injectable()
 export class ExpiredDocuments implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly purges = new Map<string, Purge>();
@@ -33,7 +33,7 @@ export class ExpiredDocuments implements OnApplicationBootstrap, OnModuleDestroy
     clearInterval(this.timer);
   }
 
-  /** The next round retries failures. */
+  /** A failed removal is tried again in the next round. */
   async purge(now: Date): Promise<void> {
     for (const [what, purge] of this.purges) {
       try {

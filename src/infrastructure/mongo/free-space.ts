@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { ChildFailedError } from '../../processes/processes.errors';
 
 const MEGABYTE = 1024 * 1024;
-/** With less free space MongoDB creates no index, even in an empty collection. */
+/** If less space is free, MongoDB refuses to create an index, even in an empty collection. */
 export const INDEX_MEGABYTES = 500;
-/** Includes the initial files of MongoDB. */
+/** Includes the files that MongoDB creates initially. */
 export const NEW_DATABASE_MEGABYTES = 520;
 
 export type FreeSpace = (folder: string) => number | null;
@@ -16,15 +16,15 @@ const freeSpace: FreeSpace = (folder) => {
 };
 
 /**
- * @returns a warning if an existing database has little space, else null
- * @throws ChildFailedError if there is no space for a new database
+ * @returns a warning if space is low for an existing database, otherwise null
+ * @throws ChildFailedError if there is too little space for a new database
  */
 export function checkFreeSpace(directory: string, free: FreeSpace = freeSpace): string | null {
   const bytes = free(directory);
   if (bytes === null) return null;
   const megabytes = Math.floor(bytes / MEGABYTE);
   const found = `DATA_DIR=${JSON.stringify(dirname(directory))}: only ${megabytes} MB are free`;
-  // Exists in every database of the engine.
+  // The engine creates this file in every database.
   if (!existsSync(join(directory, 'WiredTiger'))) {
     if (megabytes >= NEW_DATABASE_MEGABYTES) return null;
     throw new ChildFailedError(

@@ -2,7 +2,7 @@ import type { mongo } from 'mongoose';
 
 interface LastBackup {
   _id: string;
-  /** ISO. */
+  /** ISO 8601. */
   value: string;
 }
 

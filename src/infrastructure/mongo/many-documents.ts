@@ -1,9 +1,9 @@
 import type { mongo } from 'mongoose';
 
-/** Grouped, because a statement per document takes the database two to three times as long. */
+/** Updates are grouped, because one statement per document takes two to three times as long. */
 export const DOCUMENTS_A_STATEMENT = 64;
 
-/** Expression that yields the literal `values[i]` for the document with `ids[i]`. */
+/** Returns an expression that evaluates to `values[i]` for the document with `ids[i]`. */
 export function valueByDocument(
   ids: readonly mongo.ObjectId[],
   values: readonly object[],

@@ -13,7 +13,7 @@ const DATABASE_WAIT_MS = 10_000;
 const CONNECT_RETRY_MS = 1000;
 const MAX_CONNECT_RETRY_MS = 30_000;
 const PING_MS = 2000;
-/** MongoDB's refusal to create an index with less than 500 MB of free space. */
+/** Error code if MongoDB refuses to create an index with less than 500 MB of free space. */
 const OUT_OF_DISK_SPACE = 14031;
 const NO_SPACE =
   'The disk of the database has less than 500 MB free, so MongoDB creates no indexes; ' +
@@ -32,7 +32,7 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
     private readonly log: AppLog,
   ) {}
 
-  /** Resolves when connected with indexes, or after `waitMs` while it keeps trying. */
+  /** Resolves once connected and indexed, or after `waitMs`; attempts then continue. */
   async start(waitMs = DATABASE_WAIT_MS): Promise<void> {
     this.connection.on('disconnected', () => this.noteAway('the connection was lost'));
     this.connection.on('connected', () => this.noteBack());
@@ -63,7 +63,7 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
     await this.connection.close();
   }
 
-  /** Logged once per outage. */
+  /** Logs an outage only once. */
   private noteAway(reason: string): void {
     if (this.away || this.stopped) return;
     this.away = true;
@@ -107,7 +107,7 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
     }
   }
 
-  /** Until this succeeds, the models refuse writes. */
+  /** Models refuse writes until this has succeeded. */
   private async makeIndexes(): Promise<void> {
     let waitMs = CONNECT_RETRY_MS;
     let reported = '';
@@ -124,9 +124,9 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
     }
   }
 
-  /** Logs as an error only what differs from `reported`; returns what the next call passes. */
+  /** Logs an error that differs from `reported`; returns the value for the next call. */
   private reportIndexFailure(err: Error, reported: string): string {
-    // The stop closed the connection.
+    // The connection is closed because the service is stopping.
     if (this.stopped) return reported;
     this.readiness.hint = isOutOfSpace(err) ? NO_SPACE : null;
     const message =
@@ -136,7 +136,7 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
     return problem;
   }
 
-  /** Tries every model, so that one failure does not prevent other indexes. */
+  /** Continues after a failure, so that one failing index does not prevent the others. */
   private async makeIndexesOnce(): Promise<Error | null> {
     let failure: Error | null = null;
     for (const name of this.connection.modelNames()) {

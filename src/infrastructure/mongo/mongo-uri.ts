@@ -2,15 +2,15 @@ import { mongo } from 'mongoose';
 import { ConfigurationError } from '../../config/environment.schema';
 import { ESCAPE_HINT } from '../../config/server-urls';
 
-/** @throws ConfigurationError for a MONGODB_URI that can never connect */
+/** @throws ConfigurationError if MONGODB_URI can never connect */
 export function assertMongoUri(uri: string): void {
   const fault = mongoUriFault(uri);
   if (fault !== null) throw new ConfigurationError('MONGODB_URI', uri, fault);
 }
 
-/** Why the URI can never connect, without any part of its password; null if it may connect. */
+/** Returns why the URI can never connect, without any part of the password; otherwise null. */
 export function mongoUriFault(uri: string): string | null {
-  // The driver's parser silently drops line breaks.
+  // The driver's parser ignores line breaks silently.
   if (/\p{Cc}/u.test(uri) || /:\/\/(?:[^/?#]*@)?[^/?#@]*\s/.test(uri)) return ESCAPE_HINT;
   try {
     new mongo.MongoClient(uri).db();
@@ -20,10 +20,10 @@ export function mongoUriFault(uri: string): string | null {
   }
 }
 
-/** Words that messages list as allowed, and separators of words. */
+/** Words that the driver's messages list as allowed values, and the separators of words. */
 const HARMLESS = /^(?:true|false|\W*)$/;
 
-/** The driver's reason, unless it may repeat a piece of a password. */
+/** Returns the driver's reason, unless it might contain part of a password. */
 function plainReason(uri: string, reason: string): string {
   const [, authority = '', rest = ''] = /^[^:]*:\/\/([^/?#]*)(.*)$/s.exec(uri) ?? [];
   const isStray = authority.split('@').length > 2 || /[@#]/.test(rest);

@@ -12,7 +12,7 @@ import { DatabaseReadiness, refuseWritesWithoutIndexes } from './write-barrier';
 @Module({ providers: [DatabaseReadiness], exports: [DatabaseReadiness] })
 class ReadinessModule {}
 
-/** The connector opens the connection, so that a start survives a late database. */
+/** The connector opens the connection, so the service starts even if the database is down. */
 @Global()
 @Module({
   imports: [
@@ -23,7 +23,7 @@ class ReadinessModule {}
         uri: mongo.uri,
         lazyConnection: true,
         ...connectionOptions(mongo),
-        // For metrics only: monitoring adds a small cost to every command.
+        // Enabled only for metrics, because monitoring slows down every command slightly.
         monitorCommands: metrics.enabled,
         connectionFactory: (connection: Connection): Connection => {
           refuseWritesWithoutIndexes(connection, readiness);

@@ -2,7 +2,7 @@ import './driver-repair';
 import { type Connection, type ConnectOptions, createConnection } from 'mongoose';
 import { MongoOptions } from '../../config/options';
 
-/** Acknowledged writes are journaled, in a replica set by a majority. */
+/** Writes are acknowledged once journaled; in a replica set, by a majority of servers. */
 export function connectionOptions(mongo: MongoOptions): ConnectOptions {
   return {
     autoIndex: false,
@@ -15,7 +15,7 @@ export function connectionOptions(mongo: MongoOptions): ConnectOptions {
   };
 }
 
-/** A slower operation has lost its server; the caller retries. */
+/** If an operation takes longer, its server is assumed lost and the caller retries. */
 const SOCKET_TIMEOUT_MS = 60_000;
 const POOL_SIZE = 4;
 

@@ -1,7 +1,7 @@
 import type { Connection, Schema } from 'mongoose';
 import { DatabaseUnavailableError } from '../../common/errors';
 
-/** For writes that must survive the loss of a machine. */
+/** Options for writes that must survive the loss of a server. */
 export const DURABLE = { writeConcern: { w: 'majority' as const, j: true } };
 
 export class DatabaseReadiness {
@@ -27,8 +27,8 @@ const QUERIES = [
 
 /**
  * Makes all models refuse writes until the indexes exist: without unique indexes, duplicate
- * aliases could prevent their creation. Repositories that bypass the models check
- * `DatabaseReadiness`; writes that need no index can use `WITHOUT_INDEXES`.
+ * aliases could be stored and prevent the indexes from being created. Repositories without a
+ * model check `DatabaseReadiness`; writes that need no index can use `WITHOUT_INDEXES`.
  */
 export function refuseWritesWithoutIndexes(
   connection: Connection,

@@ -13,9 +13,9 @@ const MAX_ANSWER_HEADER_BYTES = 16 * 1024;
 export type Resolver = (host: string) => Promise<readonly string[]>;
 
 export interface OutboundTimes {
-  /** Name resolution and connection, including TLS. */
+  /** Time limit for name resolution and connecting, including TLS. */
   connectMs: number;
-  /** Until the complete response. */
+  /** Time limit for the complete response. */
   totalMs: number;
 }
 
@@ -26,19 +26,19 @@ export interface OutboundRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Maximum body size; larger bodies are a failure. */
+  /** Maximum body size; a request with a larger response fails. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
 }
 
-/** Any status except 3xx. */
+/** A response with any status except 3xx. */
 export interface OutboundAnswer {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
-/** The URL, and the one address that passed the check. */
+/** A URL, and the only IP address that may be connected to. */
 interface OutboundTarget {
   readonly url: URL;
   readonly host: string;
@@ -46,9 +46,9 @@ interface OutboundTarget {
 }
 
 /**
- * The only client for outgoing requests (docs/contract.md#17.3). It resolves the name, checks
- * every address and connects to a checked address, so that a name's owner cannot direct it into
- * the operator's network. Does not follow redirects.
+ * All outgoing requests use this client (docs/contract.md#17.3). It resolves the host name, checks
+ * all addresses and connects to a checked address, so that the owner of a host name cannot direct
+ * requests into the operator's network. It does not follow redirects.
  */
 export class OutboundClient {
   private readonly addresses: PublicAddresses;
@@ -61,7 +61,7 @@ export class OutboundClient {
     this.addresses = new PublicAddresses(allowedNetworks);
   }
 
-  /** @throws OutboundError without a complete response */
+  /** @throws OutboundError if there is no complete response */
   async request(request: OutboundRequest): Promise<OutboundAnswer> {
     const url = readTarget(request.url);
     const { connectMs, totalMs } = this.times;
@@ -89,7 +89,7 @@ export class OutboundClient {
     }
   }
 
-  /** @throws OutboundError if the URL must not be requested */
+  /** @throws OutboundError if the client would refuse this URL */
   async check(text: string): Promise<void> {
     const url = readTarget(text);
     await withTimeout(this.judge(url), this.times.connectMs, () => {
@@ -97,7 +97,7 @@ export class OutboundClient {
     });
   }
 
-  /** @throws OutboundError unless every address of the host is allowed */
+  /** @throws OutboundError unless all addresses of the host are allowed */
   async judge(url: URL): Promise<OutboundTarget> {
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
     const found = isIP(host) === 0 ? await this.resolveAddresses(host) : [host];
@@ -108,7 +108,7 @@ export class OutboundClient {
     if (isPlain && !found.every((address) => this.addresses.isAllowed(address))) {
       throw new OutboundError('scheme', url.hostname);
     }
-    // IPv4 first, for machines without IPv6.
+    // Prefers IPv4, because some machines have no IPv6.
     const address = found.find((candidate) => isIP(candidate) === 4) ?? found[0];
     if (address === undefined) throw new OutboundError('unknown_host', url.hostname);
     return { url, host, address };
@@ -154,7 +154,7 @@ async function unlessEnded<T>(work: Promise<T>, signal: AbortSignal): Promise<T>
   }
 }
 
-/** Uses its own connection, which is always destroyed afterwards. */
+/** Uses a new connection, which is always closed afterwards. */
 function exchange(
   target: OutboundTarget,
   requested: OutboundRequest,
@@ -171,7 +171,7 @@ function exchange(
     agent: isPlain ? new http.Agent() : new https.Agent(),
     maxHeaderSize: MAX_ANSWER_HEADER_BYTES,
     signal: watch.signal,
-    // Prevents a second look-up; an address in the URL is never looked up.
+    // Prevents another lookup; an IP address in the URL is never looked up.
     lookup: (_name, { all }, callback) => {
       if (all === true) callback(null, [{ address, family }]);
       else callback(null, address, family);
@@ -185,7 +185,7 @@ function exchange(
       reject(error);
     };
     request.on('error', (error) => end(fail(outboundFailure(error), error)));
-    // Without a response, e.g. after a protocol upgrade; otherwise already settled.
+    // The connection was closed without a response, for example by a protocol upgrade.
     request.on('close', () => end(fail('broken')));
     request.on('socket', (socket) =>
       socket.once(isPlain ? 'connect' : 'secureConnect', watch.connected),

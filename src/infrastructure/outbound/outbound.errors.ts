@@ -15,7 +15,7 @@ const FAILURE_TEXTS = {
   cancelled: 'was not completely read',
 } as const;
 
-/** The message names only the given host and the failure, no resolved address or response. */
+/** The message contains the requested host and the failure, but no IP address or response. */
 export class OutboundError extends Error {
   constructor(
     readonly failure: OutboundFailure,

@@ -2,7 +2,7 @@ import { BlockList, isIP, isIPv4 } from 'node:net';
 import type { Network } from '../../config/options';
 import { addressBytes } from '../client-address/ip-address';
 
-/** Non-public IPv4 (docs/contract.md#17.3). */
+/** IPv4 networks that are not public (docs/contract.md#17.3). */
 const NOT_PUBLIC_IPV4 = buildBlockList(
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -19,15 +19,15 @@ const NOT_PUBLIC_IPV4 = buildBlockList(
   '203.0.113.0/24',
   '224.0.0.0/3',
 );
-/** All public IPv6 … */
+/** The network that contains all public IPv6 addresses. */
 const GLOBAL_IPV6 = buildBlockList('2000::/3');
-/** … except protocol assignments, documentation, and 6to4, which embeds IPv4. */
+/** Its parts that are not public: protocol assignments, documentation, and 6to4. */
 const NOT_PUBLIC_IPV6 = buildBlockList('2001::/23', '2001:db8::/32', '2002::/16');
 
-/** `::ffff:0:0/96` and NAT64's `64:ff9b::/96`: the last four bytes are an IPv4 address. */
+/** `::ffff:0:0/96`, and `64:ff9b::/96` of NAT64: the last four bytes are an IPv4 address. */
 const WITH_IPV4_INSIDE = ['00000000000000000000ffff', '0064ff9b0000000000000000'];
 
-/** Allowed targets: public addresses, and those the operator adds. */
+/** Addresses that requests may go to: public addresses, and those that the operator adds. */
 export class PublicAddresses {
   private readonly allowed = new BlockList();
 
@@ -41,7 +41,7 @@ export class PublicAddresses {
     return isPublic(innerAddress(address)) || this.isAllowed(address);
   }
 
-  /** Whether it is in an operator's network, where plain HTTP is allowed, too. */
+  /** Whether the operator has allowed the address; plain HTTP is then permitted, too. */
   isAllowed(address: string): boolean {
     const inner = innerAddress(address);
     return inner !== null && this.allowed.check(inner, addressFamily(inner));
@@ -54,7 +54,7 @@ function isPublic(address: string | null): boolean {
   return GLOBAL_IPV6.check(address, 'ipv6') && !NOT_PUBLIC_IPV6.check(address, 'ipv6');
 }
 
-/** The address to check; null if invalid or with a zone, which is never public. */
+/** Returns the address to check; null if it is invalid or has a zone, as no public address does. */
 function innerAddress(address: string): string | null {
   if (address.includes('%') || isIP(address) === 0) return null;
   const bytes = Buffer.from(addressBytes(address) ?? []);

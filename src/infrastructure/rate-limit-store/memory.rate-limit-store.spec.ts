@@ -113,7 +113,7 @@ describe('MemoryWindows', () => {
       expect(windows.judge('a', [ten, twelve], 7)).toMatchObject({ allowed: false, cost: 7 });
       expect(counts(6)).toEqual([10, 10]);
       now += MINUTE_MS;
-      // The longer window has room for only two more.
+      // The longer window allows only two more requests.
       expect(windows.judge('a', [ten, twelve], 3).allowed).toBe(false);
       expect(counts(2)).toEqual([2, 12]);
     });

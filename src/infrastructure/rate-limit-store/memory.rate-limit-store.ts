@@ -1,17 +1,17 @@
 import { WindowRule, WindowState, RateLimitStore, WindowVerdict } from './rate-limit-store';
 import { type OpenWindow, type WindowSlot, WindowTable } from './window-table';
 
-/** Maximum number of windows: 25 MB for clients, 6 MB for the rest. */
+/** Maximum number of windows; all together take about 31 MB. */
 export interface WindowCapacity {
-  /** Client addresses, of which an IPv6 network has any number. */
+  /** Windows of IP addresses; a client with an IPv6 network has a great many. */
   readonly clients: number;
-  /** Accounts, keys and mailboxes, which are costly to invent. */
+  /** Windows of accounts, API keys and mailboxes, which are difficult to obtain in bulk. */
   readonly others: number;
 }
 
 const CAPACITY: WindowCapacity = { clients: 2 ** 20, others: 2 ** 18 };
 
-/** Two tables of fixed size, so that many addresses cannot evict the windows of accounts. */
+/** Uses two tables of fixed size, so that many IP addresses cannot evict windows of accounts. */
 export class MemoryRateLimitStore extends RateLimitStore {
   private readonly clients: WindowTable;
   private readonly others: WindowTable;
@@ -55,10 +55,10 @@ export class MemoryRateLimitStore extends RateLimitStore {
     rules.forEach((rule, i) => {
       const place = table.placeFromKey(counterKey(key, rule));
       const window = table.read(place);
-      // A newer window has nothing to give back.
+      // The window has ended, so there is nothing to give back.
       if (window === null || window.count === 0 || window.endsAt !== windows[i]?.endsAt) return;
       const count = Math.max(0, window.count - cost);
-      // A window opens with the first counted request, so a count of 0 means none.
+      // A window starts with the first counted request, so a window with a count of 0 is removed.
       table.write(place, { count, endsAt: count === 0 ? 0 : window.endsAt }, rule.limit, now);
     });
   }
@@ -93,7 +93,7 @@ function openWindow(
   now: number,
 ): RuleWindow {
   const window = table.read(place);
-  // A clock set back must not extend a window.
+  // If the clock was set back, the window must not be extended.
   const isOpen = window !== null && window.endsAt > now && window.endsAt <= now + rule.ms;
   return { place, rule, window: isOpen ? window : { count: 0, endsAt: now + rule.ms } };
 }

@@ -1,10 +1,10 @@
 import { ThrottlerStorage } from '@nestjs/throttler';
 
-/** A fixed window: at most `limit` counted requests within `ms` of the first one. */
+/** A fixed window permits `limit` requests within `ms` of its first request. */
 export interface WindowRule {
   readonly limit: number;
   readonly ms: number;
-  /** Second part of the window's key, e.g. a link. */
+  /** Additional part of the window's key, such as a link. */
   readonly part?: string;
 }
 
@@ -19,16 +19,16 @@ export interface WindowState {
 export interface WindowVerdict {
   readonly allowed: boolean;
   readonly windows: readonly WindowState[];
-  /** Amount counted in each window if allowed. */
+  /** Amount that is counted in each window if the request is allowed. */
   readonly cost: number;
-  /** Milliseconds since 1970-01-01 UTC, by the store's clock. */
+  /** Time of the store's clock, in milliseconds since 1970-01-01 UTC. */
   readonly now: number;
 }
 
 /**
- * Fixed windows (docs/contract.md#4.1). `takeFromWindows` counts the whole cost in all windows
- * of a key or, if any is full, in none. Keys begin with their row's name; client keys are
- * `row|ip:…`.
+ * Fixed windows (docs/contract.md#4.1). `takeFromWindows` counts the cost in all windows of a key,
+ * or in none if the cost exceeds one of them. A key begins with the name of its limit; the key of
+ * a client is `limit|ip:…`.
  */
 export abstract class RateLimitStore implements ThrottlerStorage {
   abstract takeFromWindows(
@@ -37,14 +37,14 @@ export abstract class RateLimitStore implements ThrottlerStorage {
     cost?: number,
   ): Promise<WindowVerdict>;
 
-  /** Gives back to windows that are still open, e.g. when another limit refuses the request. */
+  /** Subtracts the cost from windows that have not ended, if the request is refused after all. */
   abstract giveBack(
     key: string,
     rules: readonly WindowRule[],
     verdict: WindowVerdict,
   ): Promise<void>;
 
-  /** Checks the longer windows, too, but returns the record of the route's shortest window. */
+  /** Checks all windows of the route, but returns only the record of the shortest. */
   async increment(
     key: string,
     ttl: number,

@@ -3,8 +3,8 @@ import { AppLog } from '../../common/log';
 import { RateLimitStore, WindowRule, WindowVerdict } from './rate-limit-store';
 
 /**
- * Atomic, by the Redis server's clock. KEYS: one per window. ARGV: cost, then limit and ms of
- * each. Returns { now, allowed, count and end of each window }.
+ * Runs atomically, by the clock of the Redis server. KEYS: one per window. ARGV: the cost, then
+ * limit and ms of each window. Returns { now, allowed, count and end of each window }.
  */
 export const TAKE_SCRIPT = `
 local t = redis.call('TIME')
@@ -35,8 +35,8 @@ return answer
 `;
 
 /**
- * Gives back a cost. KEYS: one per window. ARGV: the cost, then each returned end; a window
- * with a different end is newer and stays unchanged.
+ * Subtracts a cost. KEYS: one per window. ARGV: the cost, then the end of each window as returned
+ * when the cost was counted; a window with another end is newer and stays unchanged.
  */
 export const GIVE_BACK_SCRIPT = `
 local cost = tonumber(ARGV[1])
@@ -54,10 +54,10 @@ end
 return 1
 `;
 
-/** Redis is not used for this long after a failure, so that no request waits for it. */
+/** After a failure, Redis is not used for this time, so that requests do not wait for it. */
 const REDIS_PAUSE_MS = 1000;
 
-/** Shared by all machines; while Redis is down this machine counts locally (logged once). */
+/** Counts for all machines; while Redis is down, each machine counts separately. */
 export class RedisRateLimitStore extends RateLimitStore {
   private away = false;
   private told = false;
@@ -125,7 +125,7 @@ export class RedisRateLimitStore extends RateLimitStore {
     if (away) this.askAgainAt = performance.now() + REDIS_PAUSE_MS;
     if (away === this.away) return;
     this.away = away;
-    // A lost connection is logged elsewhere.
+    // A lost connection is logged by the connection.
     if (away && this.redis.status === 'ready') {
       this.told = true;
       this.log.warn(
@@ -141,7 +141,7 @@ export class RedisRateLimitStore extends RateLimitStore {
   }
 }
 
-/** One hash tag per request keeps its windows in one cluster slot. */
+/** The keys of a request share a hash tag, so that they are in the same cluster slot. */
 function redisKeys(key: string, rules: readonly WindowRule[]): string[] {
   return rules.map(({ ms, part }) =>
     part === undefined ? `curtail:window:{${key}}:${ms}` : `curtail:window:{${key}}:${part}:${ms}`,

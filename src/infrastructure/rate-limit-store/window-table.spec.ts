@@ -17,7 +17,7 @@ describe('A table of windows', () => {
   });
 
   it('drops no window while it has room', () => {
-    // Two windows a key on average in a bucket of 16: an overflow happens once in millions of runs.
+    // The 16 slots of a bucket hold two windows on average; an overflow is extremely unlikely.
     const windows = new MemoryRateLimitStore(() => NOW, { clients: 65_536, others: 1024 });
     for (let i = 0; i < 4000; i++) windows.judge(`row|ip:${i}`, [minute, day]);
     for (let i = 0; i < 4000; i++) {
@@ -48,7 +48,7 @@ describe('A table of windows', () => {
     const windows = new MemoryRateLimitStore(() => NOW, { clients: 64, others: 64 });
     const account = { limit: 30, ms: HOUR_MS };
     windows.judge('auth.login-account|email:x', [account]);
-    // All of them are used up, and there are far more windows than slots.
+    // All windows are used up, and there are many more windows than slots.
     const one = { limit: 1, ms: DAY_MS };
     for (let i = 0; i < 5000; i++) windows.judge(`row|ip:${i}`, [one]);
     const verdict = windows.judge('auth.login-account|email:x', [account]);

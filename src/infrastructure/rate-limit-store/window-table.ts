@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 
 const WAYS = 16;
 
-/** Bucket of a key, and 64 more bits that identify it. */
+/** Bucket of a key, and 64 further bits that identify the key. */
 export interface WindowSlot {
   readonly bucket: number;
   readonly high: number;
@@ -15,13 +15,13 @@ export interface OpenWindow {
 }
 
 /**
- * Windows in fixed memory outside the JavaScript heap: 24 bytes each, in buckets of 16 slots,
- * at constant cost however many keys clients invent. Ended windows are free slots.
+ * Stores windows in fixed memory outside the JavaScript heap: 24 bytes each, in buckets of 16
+ * slots, at constant cost. Ended windows are free slots.
  *
- * In a full bucket a new key replaces the window with the smallest used share, then the
- * earliest end: a flood of new keys evicts itself, and windows that block a client stay. New
- * keys are never refused, because a full table would lock all clients out. A process secret
- * prevents clients from choosing keys that share a bucket.
+ * In a full bucket, a new key replaces the window with the smallest used share, then with the
+ * earliest end. A flood of new keys thus replaces its own windows and leaves windows that block a
+ * client. New keys are never refused, because a full table would then refuse all clients. A secret
+ * per process prevents clients from choosing keys in the same bucket.
  */
 export class WindowTable {
   private readonly secret = randomBytes(16);
@@ -31,7 +31,7 @@ export class WindowTable {
   private readonly counts: Uint32Array;
   private readonly limits: Uint32Array;
 
-  /** @param capacity maximum windows, a multiple of 16 */
+  /** @param capacity maximum number of windows, a multiple of 16 */
   constructor(private readonly capacity: number) {
     this.buckets = capacity / WAYS;
     this.tags = new Uint32Array(2 * capacity);
@@ -49,7 +49,7 @@ export class WindowTable {
     };
   }
 
-  /** The window in a slot, ended or not; null if empty. */
+  /** Returns the window in a slot even if the window has ended; null if the slot is empty. */
   read(place: WindowSlot): OpenWindow | null {
     const slot = this.findSlot(place);
     return slot === -1 ? null : { count: this.counts[slot] ?? 0, endsAt: this.ends[slot] ?? 0 };
@@ -65,7 +65,7 @@ export class WindowTable {
     this.limits[slot] = limit;
   }
 
-  /** Counts open windows in linear time. */
+  /** Counts the windows that have not ended, in linear time. */
   open(now: number): number {
     return this.ends.reduce((sum, end) => sum + (end > now ? 1 : 0), 0);
   }

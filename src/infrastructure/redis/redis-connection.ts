@@ -10,7 +10,7 @@ const COMMAND_MS = 500;
 const RECONNECT_MS = 1000;
 const REDIS_WAIT_MS = 2000;
 
-/** Null without REDIS_URL. Commands fail immediately if it is down, after 0.5 s if it hangs. */
+/** Commands fail immediately if Redis is down, and after 0.5 s if it does not respond. */
 @Injectable()
 export class RedisConnection implements OnApplicationShutdown {
   private client: Redis | null = null;
@@ -21,7 +21,7 @@ export class RedisConnection implements OnApplicationShutdown {
     private readonly log: AppLog,
   ) {}
 
-  /** Waits at most two seconds for the connection. */
+  /** Waits up to two seconds for the connection; null without REDIS_URL. */
   async open(): Promise<Redis | null> {
     if (this.options.url === null) return null;
     if (this.client !== null) return this.client;
@@ -72,7 +72,7 @@ export class RedisConnection implements OnApplicationShutdown {
     this.log.info('Redis is reachable again', { server: this.server });
   }
 
-  /** Host and port only: REDIS_URL may hold a password. */
+  /** Only host and port, because REDIS_URL may contain a password. */
   private get server(): string {
     return serverFromUrl(this.options.url ?? '');
   }

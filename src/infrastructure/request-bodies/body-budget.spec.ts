@@ -4,7 +4,7 @@ import { BodiesBusyError } from './request-bodies.errors';
 const SMALL = 16 * 1024;
 const MEGABYTE = 1_048_576;
 
-/** Whether the budget had room for this many more bytes. */
+/** Whether the budget permits this number of additional bytes. */
 function grows(room: BodyRoom, bytes: number): boolean {
   try {
     room.grow(bytes);
@@ -19,7 +19,7 @@ describe('the budget for bodies', () => {
   let budget: BodyBudget;
   beforeEach(() => (budget = new BodyBudget()));
   const takes = (client: string, bytes: number): boolean => grows(budget.open(client), bytes);
-  /** Number of bodies of a client that fit. */
+  /** Returns how many bodies of a client the budget permits. */
   const count = (client: string, bytes: number): number => {
     for (let n = 0; ; n++) if (!takes(client, bytes)) return n;
   };

@@ -1,19 +1,19 @@
 import { SMALL_BODY } from '../../common/http/taken-body';
 import { BodiesBusyError } from './request-bodies.errors';
 
-/** Bytes of request bodies, which take several times as much in memory. */
+/** Maximum bytes of request bodies, which take several times as much memory once parsed. */
 const TOTAL = 8 * 1024 * 1024;
 
 export interface BodyShares {
   readonly total: number;
-  /** Per client; allows one body of maximum size. */
+  /** Maximum bytes per client, which permit a single body of maximum size. */
   readonly client: number;
   readonly large: number;
 }
 
 const SHARES: BodyShares = { total: TOTAL, client: TOTAL / 5, large: (TOTAL * 3) / 4 };
 
-/** Bounds the request body bytes of this process, in total and per client. */
+/** Limits the bytes of request bodies in this process, in total and per client. */
 export class BodyBudget {
   private held = 0;
   private large = 0;
@@ -25,7 +25,7 @@ export class BodyBudget {
     return new BodyRoom((before, after) => this.change(client, before, after));
   }
 
-  /** Replaces `before` bytes by `after`; false, with nothing changed, if that is too much. */
+  /** Replaces `before` bytes by `after`; returns false and changes nothing beyond the limit. */
   private change(client: string, before: number, after: number): boolean {
     const held = this.held - before + after;
     const large = this.large - largePart(before) + largePart(after);
@@ -50,7 +50,7 @@ export class BodyRoom {
 
   constructor(private readonly change: (before: number, after: number) => boolean) {}
 
-  /** @throws BodiesBusyError without room for the bytes */
+  /** @throws BodiesBusyError if the budget does not permit these bytes */
   grow(bytes: number): void {
     if (!this.change(this.bytes, bytes)) throw new BodiesBusyError();
     this.bytes = bytes;

@@ -5,9 +5,9 @@ import type { BodyRoom } from './body-budget';
 import { BodyCutError } from './request-bodies.errors';
 
 /**
- * Reads into one buffer: allocated once for a declared length, else doubled when full. Chunks
- * are copied, because a small chunk keeps a whole socket read alive.
- * @throws BodyTooLargeError, BodiesBusyError; the rest of the body is discarded
+ * Reads a body into a single buffer, which has the declared length or is doubled when full. Copies
+ * each chunk, because a small chunk would keep a larger buffer of the socket in memory.
+ * @throws BodyTooLargeError or BodiesBusyError; the rest of the body is discarded
  */
 export async function readBody(
   request: IncomingMessage,
@@ -54,7 +54,7 @@ export async function readBody(
     const onEnd = (): void => settle();
     const onClose = (): void => settle(new BodyCutError());
     request.on('data', onData).on('end', onEnd).on('close', onClose);
-    // `close` reports the end.
+    // The `close` event handles the end.
     request.on('error', ignore);
     if (expectsContinue(request)) response.writeContinue();
   });
@@ -62,5 +62,5 @@ export async function readBody(
 }
 
 function ignore(): void {
-  // Reported elsewhere.
+  // The error is handled elsewhere.
 }

@@ -1,13 +1,13 @@
 import { BadRequestError, BusyError } from '../../common/errors';
 
-/** No room for the body, whose rest is not read. */
+/** The budget does not permit the body; the rest of the body is not read. */
 export class BodiesBusyError extends BusyError {
   constructor() {
     super('Too many request bodies at once; try again shortly', 1, { Connection: 'close' });
   }
 }
 
-/** The client disconnected during its body and gets no response. */
+/** The client disconnected while sending the body and gets no response. */
 export class BodyCutError extends BadRequestError {
   constructor() {
     super('The connection was closed before the whole body had arrived');

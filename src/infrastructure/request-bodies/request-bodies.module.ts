@@ -15,7 +15,7 @@ import { findBodyRules, hasParameter, isSmallForm, ruleFor } from '../../common/
 import { AddressModule } from '../client-address/client-address.module';
 import { RequestBodies } from './request-bodies';
 
-/** Reads small forms before the guards, so that a refused form is shown with its input. */
+/** Reads small forms before the guards run, so that a refused form is shown with its input. */
 @Injectable()
 class SmallFormGuard implements CanActivate {
   constructor(
@@ -33,7 +33,7 @@ class SmallFormGuard implements CanActivate {
   }
 }
 
-/** Reads bodies after the guards, so that refused requests cost nothing, before the pipes. */
+/** Reads bodies before the pipes run, but after the guards, so that refused requests are cheap. */
 @Injectable()
 class BodyInterceptor implements NestInterceptor {
   constructor(
@@ -53,7 +53,7 @@ class BodyInterceptor implements NestInterceptor {
   }
 }
 
-/** Import before modules that refuse requests: its guard must run first. */
+/** Import this module before modules that refuse requests, because its guard must run first. */
 @Module({
   imports: [AddressModule],
   providers: [

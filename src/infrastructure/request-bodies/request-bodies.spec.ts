@@ -13,7 +13,7 @@ describe('bodies of requests', () => {
   let server: Server;
   let port: number;
   let bodies: RequestBodies;
-  /** Settles when the body may be read. */
+  /** Resolves when the body may be read. */
   let verdict: (request: Request) => Promise<unknown>;
   let taken: Promise<unknown>[];
 

@@ -6,7 +6,7 @@ import { BodyBudget } from './body-budget';
 import { readBody } from './body-reader';
 import { BodyCutError } from './request-bodies.errors';
 
-/** Bytes count against the budget until the response, because parsed values live that long. */
+/** Bytes count towards the budget until the response ends, because parsed values live as long. */
 @Injectable()
 export class RequestBodies {
   private readonly budget = new BodyBudget();
@@ -18,11 +18,11 @@ export class RequestBodies {
     try {
       keepForm(request, await this.readRequestBytes(request, response, rule));
     } catch {
-      // `parseBody` throws the same error.
+      // `parseBody` throws the error again.
     }
   }
 
-  /** Uses the first matching rule, if any. @throws CurtailError for a refused body */
+  /** Parses the body by the first matching rule. @throws CurtailError if the body is refused */
   async parseBody(request: Request, response: Response, rules: readonly BodyRule[]): Promise<void> {
     refuseCoding(request);
     const rule = ruleFor(request, rules);
@@ -34,7 +34,7 @@ export class RequestBodies {
   private readRequestBytes(request: Request, response: Response, rule: BodyRule): Promise<Buffer> {
     const known = this.read.get(request);
     if (known !== undefined) return known;
-    // `close` has already fired and would release nothing.
+    // The `close` event has already been emitted, so it would not release the bytes.
     if (response.closed || request.destroyed) return Promise.reject(new BodyCutError());
     const room = this.budget.open(this.address.client(request).key);
     response.once('close', () => room.release());

@@ -4,7 +4,7 @@ import { SealedValues } from './sealed-values';
 const PURPOSE = 'webhook secret';
 const ID = '65f0c0ffee0000000000000a';
 const SECRET = 'a secret of at least sixteen characters';
-/** Sealed by the first release with sealed values, which must stay readable. */
+/** Value sealed by the first release that sealed values; it must remain readable. */
 const STORED_BY_FORMAT_1 =
   '01d6d9953df6cc12df40a0e9b1f15676247c80d0146920732089c9b8fd295d798f001999e6f7440ee64381f5829e1ed701';
 

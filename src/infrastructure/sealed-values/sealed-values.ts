@@ -15,10 +15,10 @@ interface SealingKey {
 }
 
 /**
- * Encrypts secrets that must be readable again, e.g. import credentials
- * (docs/contract.md#17.5), as format, key id, nonce, text and tag. The key derives from
- * JWT_SECRET and the purpose; the subject, e.g. a document id, prevents moving a value to
- * another document.
+ * Encrypts secrets that the service must be able to read again, such as import credentials
+ * (docs/contract.md#17.5). A sealed value consists of format, key id, nonce, text and tag. The key
+ * is derived from JWT_SECRET and the purpose. The subject, such as a document id, prevents a value
+ * from being copied into another document.
  */
 @Injectable()
 export class SealedValues {
@@ -36,7 +36,7 @@ export class SealedValues {
     return Buffer.concat([header, iv, sealed, cipher.getAuthTag()]);
   }
 
-  /** Null if sealed under another JWT_SECRET, purpose or subject, or damaged. */
+  /** Null if the value is damaged, or if JWT_SECRET, purpose or subject differ. */
   open(purpose: string, subject: string, value: Uint8Array): string | null {
     const { id, key } = this.keyFor(purpose);
     const bytes = Buffer.from(value);

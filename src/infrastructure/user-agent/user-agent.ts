@@ -1,23 +1,23 @@
 import Bowser from 'bowser';
 import { LRUCache } from 'lru-cache';
 
-/** Text beyond this holds nothing useful. */
+/** Maximum characters to examine; further text contains no useful information. */
 const MAX_AGENT_CHARACTERS = 512;
 
-/** Families on both desktops and phones; other names already imply the system. */
+/** Browsers that exist on desktops and phones; all other names imply the system. */
 const SHARED_FAMILIES = new Set(['Chrome', 'Edge', 'Firefox', 'Opera', 'Safari']);
 const MOBILE_SYSTEMS = new Set(['Android', 'iOS']);
 
 export type Device = 'mobile' | 'tablet' | 'desktop' | 'unknown';
 
-/** An iPad that requests desktop pages: no Mac sends `Mobile/` or tokens of iOS apps. */
+/** An iPad that requests desktop pages: a Mac sends neither `Mobile/` nor names of iOS apps. */
 const IPAD_AS_MAC =
   /^[^)]*\(Macintosh;.*(?:\bMobile\/|\b(?:Cr|Fx|Edg|OP)iOS\/|\b(?:OPT|GSA)\/|\bFBIOS\b|\biPad)/;
 
 const DESKTOPS = new Set(['Windows', 'Mac OS X', 'Linux', 'Chrome OS', 'Ubuntu', 'Fedora']);
 const PHONES = new Set(['iOS', 'Android', 'Windows Phone', 'KaiOS', 'Firefox OS']);
 
-/** Devices of docs/contract.md#8.4; the first match applies. */
+/** Devices as defined in docs/contract.md#8.4; the first match applies. */
 function detectDevice(userAgent: string, os: string | null): Device {
   const desktop = os !== null && DESKTOPS.has(os);
   if (isTablet(userAgent, os, desktop)) return 'tablet';
@@ -29,7 +29,7 @@ function detectDevice(userAgent: string, os: string | null): Device {
 function isTablet(userAgent: string, os: string | null, desktop: boolean): boolean {
   if (os === 'iOS') return /\biPad/.test(userAgent) || IPAD_AS_MAC.test(userAgent);
   if (os === 'Android') return !userAgent.includes('Mobile');
-  // Windows calls touch-screen desktops "Tablet PC".
+  // Windows identifies desktops with a touch screen as "Tablet PC".
   return !desktop && os !== 'Windows Phone' && /\bTablet\b/.test(userAgent);
 }
 
@@ -37,7 +37,7 @@ function isGenericPhone(userAgent: string): boolean {
   return /\b(?:Mobile|Mobi|Smartphone|Phone|MIDP|Opera Mini)\b/i.test(userAgent);
 }
 
-/** Names as in docs/contract.md#8.4; null if the header does not say. */
+/** Names as in docs/contract.md#8.4; null if the header does not contain them. */
 export interface Agent {
   browser: string | null;
   os: string | null;
@@ -74,7 +74,7 @@ function parseAgent(userAgent: string): Agent {
 }
 
 function browserFamily(name: string, os: string | null): string | null {
-  // The parser falls back to the first word, which clients can invent.
+  // If the parser recognises no browser, it returns the first word, which clients can invent.
   if (!BROWSERS.has(name)) return null;
   const family = BROWSER_FAMILIES[name] ?? name;
   return os !== null && MOBILE_SYSTEMS.has(os) ? mobileFamily(family) : family;
@@ -86,13 +86,13 @@ function systemFamily(userAgent: string, name: string): string | null {
   if (name === 'macOS') return 'Mac OS X';
   if (name === 'Linux') return /\b(Ubuntu|Fedora)\b/.exec(userAgent)?.[1] ?? 'Linux';
   if (SYSTEMS.has(name)) return name;
-  // Firefox OS sends a device type instead of the system's name.
+  // Firefox OS sends the type of device instead of the system's name.
   return /^Mozilla\/5\.0 \((?:Mobile|Tablet);.*\bGecko\/.*\bFirefox\//.test(userAgent)
     ? 'Firefox OS'
     : null;
 }
 
-/** E.g. `Mobile Chrome` for `Chrome` (docs/contract.md#8.4); unchanged if already mobile. */
+/** Returns, for example, `Mobile Chrome` for `Chrome` (docs/contract.md#8.4). */
 function mobileFamily(browser: string): string {
   return SHARED_FAMILIES.has(browser) ? `Mobile ${browser}` : browser;
 }

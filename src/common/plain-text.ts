@@ -14,6 +14,11 @@ export interface TextForm {
   readonly lines?: boolean;
 }
 
+/** `1 link`, `2 links`. */
+export function countNoun(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** The reason why a trimmed text is invalid. HTML is valid, because the output escapes it. */
 export function textProblem(text: string, { max, lines = false }: TextForm): string | null {
   if (text === '') return 'must not be empty';

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { countNoun } from '../../common/plain-text';
 import type { ClickStoreRecord } from '../store/click-store.schema';
 import type { StoredTotals } from '../../stores/links/link-updates';
 import type { AuditRepository } from './audit.repository';
@@ -66,7 +67,7 @@ export class ClickAudit {
       // Recorded meanwhile, or the link was just deleted and its clicks will follow.
       if ((await this.repository.store(linkId)) !== null) continue;
       if (await this.repository.wasRemoved(linkId)) continue;
-      const what = `${clicks} clicks in ClickHouse belong to no click store`;
+      const what = `clicks in ClickHouse without a click store: ${clicks}`;
       await this.conclude([{ linkId, what }], async () => {
         // Only clicks of deleted links may be removed.
         return (await this.repository.link(linkId)) === null && elsewhere.remove(linkId);
@@ -100,7 +101,7 @@ export class ClickAudit {
     const store = await this.repository.store(linkId);
     if (store === null) return { differences: [], clicks: 0, repair: () => Promise.resolve(true) };
     if ((await this.repository.link(linkId)) === null) {
-      const what = `the link does not exist, its click store has ${store.total} clicks`;
+      const what = `the link does not exist, its click store has ${countNoun(store.total, 'click')}`;
       return {
         differences: [{ linkId, what }],
         clicks: 0,

@@ -1,3 +1,4 @@
+import { countNoun } from '../../common/plain-text';
 import { isOpenClick } from '../../engines/click-engine/chunk/signals';
 import {
   binaryBytes,
@@ -112,7 +113,10 @@ export async function checkClickStore(
     const name = `block ${ref.id.toHexString()}`;
     const block = await blockOf(ref);
     if (block === null) {
-      findings.differences.push({ linkId, what: `${name} with ${ref.n} clicks is missing` });
+      findings.differences.push({
+        linkId,
+        what: `${name} with ${countNoun(ref.n, 'click')} is missing`,
+      });
       continue;
     }
     const bytes = binaryBytes(block.data);
@@ -135,7 +139,7 @@ function compareChunk<C extends { n: number; from: Date; to: Date }>(
   truth: ChunkTotals | null,
 ): C | null {
   if (truth === null) {
-    differences.push({ linkId, what: `${name} with ${stored.n} clicks is damaged` });
+    differences.push({ linkId, what: `${name} with ${countNoun(stored.n, 'click')} is damaged` });
     return null;
   }
   const { n, from, to } = truth;

@@ -25,7 +25,7 @@ export class ClicksElsewhere {
     const found = await this.care.doubledRows();
     return [...found].map(([linkId, rows]) => ({
       linkId,
-      what: `${rows} clicks are in ClickHouse more than once`,
+      what: `duplicate clicks in ClickHouse: ${rows}`,
     }));
   }
 

@@ -1,18 +1,28 @@
 import { BadRequestError, CurtailError, UnprocessableError } from '../../common/errors';
+import { countNoun } from '../../common/plain-text';
 import { MAX_TAGS_OF_LINK } from '../../stores/tags/tag';
 
 export class TooManyBulkLinksError extends BadRequestError {
   constructor(found: number, most: number) {
-    super(`${found} links match, but at most ${most} can be changed at once`, 'filter', { found });
+    super(
+      `The filter matches ${countNoun(found, 'link')}, but at most ${most} can be changed in one request`,
+      'filter',
+      { found },
+    );
   }
 }
 
 /** 409: the number of matching links changed after the client counted them. */
 export class OtherLinksFoundError extends CurtailError {
   constructor(found: number, expected: number) {
-    super(409, 'conflict', `${found} links match, not ${expected}: nothing was done`, {
-      details: { found },
-    });
+    super(
+      409,
+      'conflict',
+      `The filter matches ${countNoun(found, 'link')}, not ${expected}: nothing was changed`,
+      {
+        details: { found },
+      },
+    );
   }
 }
 

@@ -161,7 +161,7 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
   suspend: {
     argument: ACCOUNT,
     options: { reason: 'needed' },
-    summary: 'Suspend an account: no sign-in, links return 410; sends an email',
+    summary: 'Suspend an account, close its links and notify the owner by email',
     run: (services, words) =>
       onAccount(services, words, ({ accountActs }, id, reason) =>
         accountActs.suspend(id, reason ?? '', ACTOR),
@@ -283,7 +283,7 @@ async function readAllPages<Row extends object>(
     rows.push(...items);
     if (!hasNext) return toOutput(rows, columns);
     if (rows.length < MAX_PRINTED) continue;
-    return toOutput(rows, columns, `${total - rows.length} more are not shown`);
+    return toOutput(rows, columns, `Not shown: ${total - rows.length} more`);
   }
 }
 

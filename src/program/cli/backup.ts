@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { ClickHomeRepository } from '../../clicks/store/click-home.repository';
 import { CLICK_BLOCKS, CLICK_STORES } from '../../clicks/store/click-store.schema';
 import { version } from '../../common/package-info';
+import { countNoun } from '../../common/plain-text';
 import { LastBackupRepository } from '../../infrastructure/mongo/last-backup.repository';
 import { REMOVED_LINKS } from '../../stores/links/removed-link.schema';
 import { dataFiles } from './backup-data';
@@ -26,7 +27,7 @@ journal, whether or not the service is running. A name that ends in .tar or
 Exit codes: 0 complete, 1 failed, 2 invalid arguments.`;
 
 const WITHOUT_CLICKS =
-  'backup: contains only the totals of clicks; the clicks are in ClickHouse: back it up as well';
+  'backup: contains only click totals. The clicks are in ClickHouse, which needs its own backup';
 const WITHOUT_SECRETS = '--without-secrets';
 
 export function runBackup(args: readonly string[]): Promise<number> {
@@ -130,7 +131,7 @@ function reportBackup(path: string, files: readonly BackupFile[]): void {
   const collections = files.filter(({ documents }) => documents !== undefined);
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   console.log(
-    `backup: ${collections.length} collections, ${countDocuments(files)} documents, ${bytes} bytes in ${path}`,
+    `backup: ${countNoun(collections.length, 'collection')}, ${countNoun(countDocuments(files), 'document')}, ${bytes} bytes in ${path}`,
   );
 }
 

@@ -6,6 +6,7 @@ import { ROWS_PER_READ, StoredRows } from '../../engines/click-house/stored-rows
 import type { ClickHome } from '../../clicks/store/click-home.errors';
 import { ClickHomeRepository } from '../../clicks/store/click-home.repository';
 import { MovedClicksRepository, MOVING_NODE } from '../../clicks/store/moved-clicks.repository';
+import { countNoun } from '../../common/plain-text';
 import type { StoredTotal } from './same-answers';
 
 const LINKS_PER_READ = 500;
@@ -53,7 +54,7 @@ export class ClickMove {
         number += 1;
         await writer.record({ node: MOVING_NODE, number, links });
         for (const { chunks } of links) for (const { n } of chunks) clicks += n;
-        this.options.tell(`${clicks} clicks`);
+        this.options.tell(countNoun(clicks, 'click'));
       }
       await writer.close();
       await this.compare();
@@ -77,7 +78,7 @@ export class ClickMove {
     for await (const group of groupLinks(this.stores.totals())) {
       await this.restore(rows, group);
       clicks += group.reduce((sum, { total }) => sum + total, 0);
-      this.options.tell(`${clicks} clicks`);
+      this.options.tell(countNoun(clicks, 'click'));
     }
     const questions = await this.options.compare(this.sample);
     await this.home.move('mongodb');
@@ -110,7 +111,7 @@ export class ClickMove {
       clicks += n;
     }
     const doubled = await care.doubledRows();
-    if (doubled.size > 0) throw new Error(`${doubled.size} links have duplicate clicks`);
+    if (doubled.size > 0) throw new Error(`Links with duplicate clicks: ${doubled.size}`);
     return clicks;
   }
 }
@@ -135,7 +136,7 @@ export async function* groupLinks(
 
 function differing(linkId: string, total: number, found: number): Error {
   return new Error(
-    `Link ${linkId} has ${total} clicks, but ${found} were found: run curtail verify, and stop all ` +
+    `Link ${linkId} should have ${countNoun(total, 'click')}, but ${found} were found: run curtail verify, and stop all ` +
       'other services while clicks are moved. If links were deleted after an interrupted copy, ' +
       'drop the ClickHouse database and run the command again',
   );

@@ -5,6 +5,7 @@ import { JournalReader } from '../../clicks/journal/journal.reader';
 import { ClickHomeRepository } from '../../clicks/store/click-home.repository';
 import { MovedClicksRepository } from '../../clicks/store/moved-clicks.repository';
 import { VisitorKeyRepository } from '../../clicks/recorder/visitor-key.repository';
+import { countNoun } from '../../common/plain-text';
 import { processEnvironment } from '../../config/environment';
 import { parseMongoUri } from '../../config/environment.schema';
 import { readSettings, type Settings } from '../../config/settings';
@@ -101,7 +102,7 @@ async function moveClicks(args: readonly string[]): Promise<void> {
         }),
       );
       console.log(
-        `copy: ${clicks} clicks, no differences, ${questions} queries with equal results`,
+        `copy: ${countNoun(clicks, 'click')}, no differences, ${countNoun(questions, 'query result')} compared`,
       );
       const how = home === 'clickhouse' ? 'with' : 'without';
       console.error(`${isRunning ? 'Restart' : 'Start'} the service ${how} CLICKHOUSE_URL.`);
@@ -142,7 +143,7 @@ async function copied(repository: CopyRepository): Promise<CollectionSummary[]> 
   if (await repository.begin()) console.error('Resuming the interrupted copy');
   const progress = new Progress();
   await repository.copy((collection, done, all) => {
-    progress.tell(`${collection}: ${done} of ${all} documents`, done >= all);
+    progress.tell(`${collection}: ${done} of ${countNoun(all, 'document')}`, done >= all);
   });
   console.error('Comparing …');
   try {
@@ -161,10 +162,12 @@ async function copied(repository: CopyRepository): Promise<CollectionSummary[]> 
 
 function reportCopy(summaries: readonly CollectionSummary[]): void {
   for (const { name, documents, digest } of summaries) {
-    console.log(`${name}: ${documents} documents, sha256 ${digest}`);
+    console.log(`${name}: ${countNoun(documents, 'document')}, sha256 ${digest}`);
   }
   const all = summaries.reduce((sum, { documents }) => sum + documents, 0);
-  console.log(`copy: ${summaries.length} collections, ${all} documents, no differences`);
+  console.log(
+    `copy: ${countNoun(summaries.length, 'collection')}, ${countNoun(all, 'document')}, no differences`,
+  );
 }
 
 /** Prints the files and settings outside the database that must be moved with it. */
@@ -184,13 +187,15 @@ async function advise(
   }
   const waiting = await new JournalReader(join(dir, 'journal'), new CommandLog()).list();
   if (waiting.length > 0) {
-    say(`${waiting.length} journal files with clicks wait in ${dir}: the service records them.`);
+    say(
+      `Journal files with clicks in ${dir}: ${waiting.length}. The service records them when it starts.`,
+    );
   }
   const secret = readVisitorSecret(settings);
   if (secret !== null && !(await targetKey.accepts(secret))) {
     say('The visitor key of this machine does not match the database: set VISITOR_KEY, or copy');
     say(
-      `${join(dir, 'visitor-key')} from the machine that has it. Until then, no click is recorded.`,
+      `${join(dir, 'visitor-key')} from the machine that has it. Until then, no clicks are recorded.`,
     );
   }
 }

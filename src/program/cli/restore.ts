@@ -9,6 +9,7 @@ import {
   SECRET_FILES,
   STATE_FILES,
 } from './backup-format';
+import { countNoun } from '../../common/plain-text';
 import { BackupSource } from './backup-source';
 import { writeFileDurably } from './backup-target';
 import { embeddedSettings, pathAndOptions, runCommand, untilInterrupted } from './command';
@@ -143,6 +144,6 @@ function reportRestore(dir: string, { manifest, metadata }: BackupSource): void 
     );
   }
   console.log(
-    `restore: ${metadata.size} collections, ${countDocuments(manifest.files)} documents in ${dir}; check them with curtail verify`,
+    `restore: ${countNoun(metadata.size, 'collection')}, ${countNoun(countDocuments(manifest.files), 'document')} in ${dir}; check them with curtail verify`,
   );
 }

@@ -5,6 +5,7 @@ import { AuditRepository } from '../../clicks/audit/audit.repository';
 import { ClickAudit } from '../../clicks/audit/click-audit';
 import { ClicksElsewhere } from '../../clicks/audit/clicks-elsewhere';
 import { ClickHomeRepository } from '../../clicks/store/click-home.repository';
+import { countNoun } from '../../common/plain-text';
 import { processEnvironment } from '../../config/environment';
 import { readSettings } from '../../config/settings';
 import { assertMongoUri } from '../../infrastructure/mongo/mongo-uri';
@@ -50,7 +51,7 @@ async function audit(
   });
   const { links, clicks, differences, repaired } = await auditor.run();
   console.log(
-    `verify: ${links} links, ${clicks} clicks, ${differences} differences, ${repaired} repaired`,
+    `verify: ${countNoun(links, 'link')}, ${countNoun(clicks, 'click')}, ${countNoun(differences, 'difference')}, ${repaired} repaired`,
   );
   return differences > repaired ? 1 : 0;
 }

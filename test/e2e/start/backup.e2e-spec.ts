@@ -119,7 +119,7 @@ describe('curtail backup and curtail restore', () => {
     }
     expect(await curtail(restored, ['verify'])).toMatchObject({
       code: 0,
-      out: `verify: 1 links, ${VISITS + 1} clicks, 0 differences, 0 repaired\n`,
+      out: `verify: 1 link, ${VISITS + 1} clicks, 0 differences, 0 repaired\n`,
     });
   }
 
@@ -210,7 +210,7 @@ describe('curtail backup and curtail restore', () => {
     expect(end).toMatchObject({ code: 0, err: '' });
     const [, second, ...more] = end.out.trimEnd().split('\n');
     expect([second, more]).toEqual([
-      'backup: contains only the totals of clicks; the clicks are in ClickHouse: back it up as well',
+      'backup: contains only click totals. The clicks are in ClickHouse, which needs its own backup',
       [],
     ]);
   });

@@ -52,7 +52,7 @@ describe('the image', () => {
         expect((await fetch(`${container.url}/static/curtail.css`)).status).toBe(200);
         expect(container.run('curtail', '--help').stdout).toContain('verify');
         await eventually('the click is stored', () =>
-          container.run('curtail', 'verify').stdout.includes('1 links, 1 clicks, 0 differences'),
+          container.run('curtail', 'verify').stdout.includes('1 link, 1 click, 0 differences'),
         );
         expect(container.run('curtail', 'verify').status).toBe(0);
         expect(container.run('curtail', 'unknown').status).toBe(2);

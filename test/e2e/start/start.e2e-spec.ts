@@ -73,7 +73,7 @@ describe('the start', () => {
     const command = [...NAMELESS_NODE, join(__dirname, '../../../dist/program/cli/curtail.js')];
     const verified = spawnSync('setpriv', [...command, 'verify'], { env, encoding: 'utf8' });
     expect(verified).toMatchObject({ status: 0, stderr: '' });
-    expect(verified.stdout).toContain('1 links');
+    expect(verified.stdout).toContain('1 link,');
   });
 
   it.each([1, 2])(

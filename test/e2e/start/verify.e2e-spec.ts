@@ -13,7 +13,7 @@ describe('the audit of the embedded database', () => {
       const service = await startService({ dataDir, embedded: true });
       const link = await aLink(service);
       for (let i = 0; i < 3; i++) await visit(service, link.alias);
-      const right = { code: 0, last: 'verify: 1 links, 3 clicks, 0 differences, 0 repaired' };
+      const right = { code: 0, last: 'verify: 1 link, 3 clicks, 0 differences, 0 repaired' };
       const matches = async (): Promise<boolean> =>
         JSON.stringify(await verify(dataDir)) === JSON.stringify(right);
       await eventually('the audit finds all clicks alongside the service', matches);

@@ -125,7 +125,7 @@ describe('The audit', () => {
     await stores().updateOne(key, {
       $push: { tail: { n: 1, from: new Date(), to: new Date(), data: new mongo.Binary(data) } },
     } as never);
-    expect(await namedThenRepaired()).toContain('link: inline chunk 1 with 1 clicks is damaged');
+    expect(await namedThenRepaired()).toContain('link: inline chunk 1 with 1 click is damaged');
     expect(await connection.collection('damaged_chunks').countDocuments()).toBe(1);
     expect(await clicksInChunks(connection, id)).toBe(903);
   });
@@ -171,9 +171,9 @@ describe('The audit', () => {
       return { status, last: stdout.toString().trim().split('\n').at(-1) };
     };
     await connection.collection('links').updateOne(key, { $set: { total_clicks: 1 } });
-    const clicks = 'verify: 1 links, 903 clicks';
-    expect(verify()).toEqual({ status: 1, last: `${clicks}, 1 differences, 0 repaired` });
-    expect(verify('--repair')).toEqual({ status: 0, last: `${clicks}, 1 differences, 1 repaired` });
+    const clicks = 'verify: 1 link, 903 clicks';
+    expect(verify()).toEqual({ status: 1, last: `${clicks}, 1 difference, 0 repaired` });
+    expect(verify('--repair')).toEqual({ status: 0, last: `${clicks}, 1 difference, 1 repaired` });
     expect(verify()).toEqual({ status: 0, last: `${clicks}, 0 differences, 0 repaired` });
   });
 });

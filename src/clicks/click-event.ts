@@ -1,26 +1,26 @@
-/** Characters of a User-Agent that are parsed; useful information never comes later. */
+/** Number of characters of a User-Agent to parse; useful information is never further back. */
 export const USER_AGENT_LENGTH = 512;
 
-/** One redirected visit as received; the recorder makes it a click (docs/contract.md#8.4). */
+/** A redirected visit as received; the recorder converts it to a click. */
 export interface ClickEvent {
-  /** Milliseconds since 1970-01-01 UTC, at arrival of the request. */
+  /** Time at which the request arrived, in milliseconds since 1970-01-01 UTC. */
   at: number;
   /** 24 lower-case hex characters. */
   linkId: string;
-  /** Client address after TRUST_PROXY; persisted in the journal only. */
+  /** Client address according to TRUST_PROXY; stored only in the journal. */
   ip: string;
-  /** First USER_AGENT_LENGTH characters; empty without the header. */
+  /** The first USER_AGENT_LENGTH characters; empty if the header is missing. */
   userAgent: string;
-  /** Scheme, host and port of the Referer header; empty if absent. */
+  /** Scheme, host and port of the Referer header; empty if the header is missing. */
   referer: string;
-  /** utm_ pairs of the short URL's query, otherwise of the destination's. Never a password. */
+  /** utm_ parameters of the short URL or, without any, of the destination. Never a password. */
   query: string;
-  /** Whole milliseconds from the request to its redirect. */
+  /** Whole milliseconds from the request to the redirect. */
   redirectMs: number;
-  /** Whether the visit took a click slot of a link with max_clicks. */
+  /** Whether the click was counted towards the max_clicks of its link at the redirect. */
   slot: boolean;
-  /** Bits of SIGNALS (click-engine/signals.ts) derived from the request. */
+  /** Bits of SIGNALS (click-engine/signals.ts), derived from the request. */
   flags: number;
-  /** Key of the rule or variant that chose the destination, or empty. */
+  /** Key of the rule or variant that determined the destination; empty if there is none. */
   variant: string;
 }

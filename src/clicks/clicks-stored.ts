@@ -2,12 +2,12 @@ import { withTimeout } from '../common/with-timeout';
 import type { Logger } from '../common/log';
 
 export interface ClicksStored {
-  /** Stays the same if the batch is repeated. */
+  /** Identifies the batch; unchanged if the batch is repeated. */
   batch: { node: string; number: number };
-  /** Clicks by link id. */
+  /** Number of clicks by link id. */
   links: ReadonlyMap<string, number>;
   clicks: number;
-  /** From the journal to the database. */
+  /** Time taken to move the clicks from the journal to the database. */
   durationMs: number;
 }
 
@@ -22,9 +22,9 @@ const LISTENER_TIMEOUT_MS = 60_000;
 const LISTENER_STOP_MS = 1000;
 
 /**
- * Notifies listeners without delaying or failing a batch. Each has its own queue, which drops
- * the oldest event when full. Events may be lost, or repeated after a crash: consumers that
- * need every click read the click store.
+ * Notifies listeners of stored clicks without delaying the next batch. Each listener has a queue
+ * that drops its oldest event when full. Events may be lost, or repeated after a crash; a listener
+ * that needs every click must read the click stores.
  */
 export class ClicksStoredEvents {
   private readonly subscriptions: Subscription[] = [];
@@ -46,7 +46,7 @@ export class ClicksStoredEvents {
     await Promise.all(this.subscriptions.map((subscription) => subscription.settled()));
   }
 
-  /** Aborts running listeners, drops their queues and gives them a moment to end. */
+  /** Aborts running listeners, clears their queues, and waits briefly for the listeners to end. */
   async stop(): Promise<void> {
     const ended = Promise.all(this.subscriptions.map((subscription) => subscription.stop()));
     await withTimeout(ended, LISTENER_STOP_MS, () => undefined);
@@ -91,7 +91,7 @@ class Subscription {
   }
 
   private async run(): Promise<void> {
-    // In a later turn, so that listeners never run inside the emitting code.
+    // Deferred, so that listeners never run within the call that emits the event.
     await new Promise(setImmediate);
     for (let event = this.waiting.shift(); event !== undefined; event = this.waiting.shift()) {
       await this.call(event);
@@ -106,7 +106,7 @@ class Subscription {
     this.running = undefined;
   }
 
-  /** Settles with the listener, even after its timeout, so that it never runs concurrently. */
+  /** Settles when the listener settles, even after the timeout, so that calls never overlap. */
   private async call(event: ClicksStored): Promise<void> {
     const overdue = new AbortController();
     const timer = setTimeout(() => {

@@ -1,4 +1,4 @@
-/** Written by a later release; the file stays until that release reads it. */
+/** A later release wrote this journal file, which is kept for that release. */
 export class JournalVersionError extends Error {
   constructor(
     readonly version: number,
@@ -14,7 +14,7 @@ export class JournalVersionError extends Error {
   }
 }
 
-/** Writing would use the reserve that the database needs. */
+/** Writing would use up the disk space reserved for the database. */
 export class JournalReserveError extends Error {
   readonly code = 'RESERVE';
 
@@ -24,7 +24,7 @@ export class JournalReserveError extends Error {
   }
 }
 
-/** The journal was not emptied within the time limit; remaining clicks stay in it. */
+/** The journal was not empty within the time limit; the remaining clicks stay in the journal. */
 export class DrainTimeoutError extends Error {
   constructor(timeoutMs: number) {
     super(`The journal was not completely recorded within ${timeoutMs} ms`);
@@ -32,7 +32,7 @@ export class DrainTimeoutError extends Error {
   }
 }
 
-/** With another key, every visitor would count as new, so clicks stay in the journal. */
+/** The visitor key has changed. All visitors would count as new, so clicks are not recorded. */
 export class VisitorKeyError extends Error {
   constructor() {
     super(

@@ -1,7 +1,7 @@
 const MAX_NAME_CHARACTERS = 100;
 const UNNAMED = 'Unnamed bot';
 
-/** Well-known bots whose User-Agent does not begin with their name; the first match counts. */
+/** Known bots whose User-Agent does not begin with their name; the first match applies. */
 const KNOWN_CRAWLERS: readonly (readonly [RegExp, string])[] = [
   [/\byahoo! slurp\b/i, 'Yahoo! Slurp'],
   [/\bgooglebot\b/i, 'Googlebot'],
@@ -10,7 +10,7 @@ const KNOWN_CRAWLERS: readonly (readonly [RegExp, string])[] = [
   [/\bpingdom/i, 'Pingdom'],
 ];
 
-/** Words that do not identify a client: browsers, systems and generic terms for bots. */
+/** Words that do not identify a client: browsers, systems and general terms for bots. */
 const TELLING_NOTHING = new Set(
   `mozilla applewebkit webkit khtml like gecko chrome chromium crios safari version mobile firefox fxios
   edg edge edga edgios opr opera presto trident msie compatible windows nt win64 x64 wow64 macintosh intel
@@ -23,20 +23,20 @@ const TELLING_NOTHING = new Set(
   test service app api com org net www html htm php bot.html`.split(/\s+/),
 );
 
-/** Addresses and markup, which never contain the name. */
+/** Addresses and markup, which never contain the name of a bot. */
 const NAMELESS_PARTS = /<[^>]*>?|(?:https?:|mailto:|www\.)[^\s;,)]*|[^\s@]{1,64}@\S+/gi;
 const NAME_WORD = /[\p{L}\p{N}][\p{L}\p{N}._!-]*/gu;
 const VERSION_SUFFIX = /^\/v?\d/i;
 
 /**
- * A well-known bot, otherwise the first telling word (docs/contract.md#8.4). Only letters,
- * digits and a few marks, so that a User-Agent cannot inject misleading text.
- * @param found match of the crawler list
+ * Returns a known bot, or else the first word that can identify one (docs/contract.md#8.4). Names
+ * consist of letters, digits and a few marks, so that a User-Agent cannot inject misleading text.
+ * @param found the text that matched the crawler list
  */
 export function findBotName(userAgent: string, found: string): string {
   const known = KNOWN_CRAWLERS.find(([pattern]) => pattern.test(userAgent));
   if (known !== undefined) return known[1];
-  // Preserves the length, so positions match the User-Agent.
+  // The length is preserved, so that positions apply to the User-Agent, too.
   const text = userAgent.replace(NAMELESS_PARTS, (part) => ' '.repeat(part.length));
   const words = [...text.matchAll(NAME_WORD)].filter(([word]) => tellsWho(word));
   const at = userAgent.indexOf(found);

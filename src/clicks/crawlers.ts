@@ -4,22 +4,22 @@ import { headerText } from '../common/header-text';
 import { botName, findBotName } from './crawler-names';
 import { previewerWord } from './previewers';
 
-/** Longer User-Agents are rare and often made up, so they are not cached. */
+/** Longer User-Agents are not cached, because they are rare and often random. */
 const MAX_REMEMBERED_AGENT = 512;
 
 /**
- * In-app browsers. On some Android phones, Facebook's apps send only this, which the crawler list
- * mistakes for crawlers. A test fails once the list recognizes them.
+ * In-app browsers. Facebook's apps on some Android phones send only this part, which the crawler
+ * list classifies as a crawler. A test fails once the list recognises these apps.
  */
 const IN_APP =
   /\[?\bFB(?:AN|AV|_IAB)\/[^\]]*\]?|\b(?:Instagram|Barcelona) [\d.]+ (?:Android )?\([^)]*\)?|\b(?:NewsArticle|Viber|Line|WhatsApp|Snapchat)\/[\w.]+/g;
 
-/** Programs that the crawler list misses. A test fails once it recognizes them. */
+/** Programs that the crawler list does not contain. A test fails once it contains them. */
 const NOT_LISTED = /\bBarracuda|\bDart\/\d/i;
 
 export interface AgentVerdict {
   readonly name: string | null;
-  /** Includes previewers that are not on the crawler list. */
+  /** Whether it is a link previewer, including those missing from the crawler list. */
   readonly isPreviewer: boolean;
 }
 
@@ -27,7 +27,7 @@ const PERSON: AgentVerdict = { name: null, isPreviewer: false };
 
 const known = new LRUCache<string, AgentVerdict>({ max: 4000 });
 
-/** An empty User-Agent counts as a person. */
+/** An empty User-Agent is classified as a person. */
 export function agentVerdict(userAgent: string): AgentVerdict {
   if (userAgent === '') return PERSON;
   if (userAgent.length > MAX_REMEMBERED_AGENT) return judgeAgent(userAgent);

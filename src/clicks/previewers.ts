@@ -1,4 +1,4 @@
-/** A word per link previewer. Signal identifies itself as WhatsApp, iMessage as Facebook. */
+/** A word for each link previewer. Signal sends WhatsApp's word, and iMessage Facebook's. */
 const OWN_WORDS = [
   ...['facebookexternalhit', 'facebookcatalog', 'Facebot', 'Twitterbot', 'LinkedInBot'],
   ...['Slackbot-LinkExpanding', 'Slack-ImgProxy', 'Discordbot', 'TelegramBot', 'SkypeUriPreview'],
@@ -39,7 +39,7 @@ const OWN_WORDS = [
   ...['Discourse Forum Onebox', 'FlipboardProxy', 'Snap URL Preview', 'Yahoo Link Preview'],
   ...['[\\w-]*(?:Link|URL|URI)[ _-]?Preview(?:er|Bot)?'],
 ];
-/** Also part of the User-Agents of the apps' own browsers. */
+/** Words that are also in User-Agents of the browsers inside these apps. */
 const WORDS_OF_APPS = ['WhatsApp', 'Viber', 'Notion'];
 const BROWSER_ENGINE = /AppleWebKit.*(?:Mobile\/|Mobile Safari|Chrome\/)/i;
 

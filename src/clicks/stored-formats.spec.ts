@@ -6,14 +6,14 @@ import type { Click } from '../engines/click-engine/chunk/click';
 import { decodeChunk, encodeColumns } from '../engines/click-engine/chunk/chunk';
 import { mergeChunks } from '../engines/click-engine/chunk/merge-chunks';
 
-/** Files as releases wrote them, each with its expected content. Never regenerate them. */
+/** Files written by releases, with their expected content. Do not regenerate these files. */
 const FORMATS = join(__dirname, '../../test/fixtures/formats');
 
 const read = (version: string, file: string) => readFileSync(join(FORMATS, version, file));
 const json = (version: string, file: string) =>
   JSON.parse(read(version, file).toString()) as unknown;
 
-/** Fields added later: older files lack them. */
+/** Defaults of fields that older files do not contain. */
 const LATER_FIELDS = { variant: null, signals: 0 };
 
 function expectedClicks(version: string, chunk: string): Click[] {

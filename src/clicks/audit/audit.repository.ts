@@ -61,7 +61,7 @@ export class AuditRepository {
     return this.blocks.findOne({ _id: ref.id, link: store._id });
   }
 
-  /** Blocks older than an hour that no click store references. */
+  /** Returns blocks that are older than an hour and not referenced by any click store. */
   async *unnamedBlocks(now: number): AsyncGenerator<{ id: string; linkId: string }> {
     const before = ObjectId.createFromTime(Math.floor((now - OLD_MS) / 1000));
     const old = this.blocks
@@ -74,7 +74,7 @@ export class AuditRepository {
     }
   }
 
-  /** Writes the counted totals, unless the click store has changed since it was read. */
+  /** Corrects the totals, unless the click store has changed since it was read. */
   async repairClickStore(store: ClickStoreRecord, findings: ClickStoreFindings): Promise<boolean> {
     const { counted, inlineChunks, blocks, damaged } = findings;
     if (damaged.length > 0) {
@@ -87,7 +87,7 @@ export class AuditRepository {
     }
     const filter = { _id: store._id, rev: store.revision };
     if (counted.first === null || counted.last === null) {
-      // Nothing readable remains; links without clicks have no click store.
+      // Nothing readable is left, and a link without clicks has no click store.
       return (await this.stores.deleteOne(filter)).deletedCount === 1;
     }
     const change = {

@@ -12,14 +12,14 @@ import {
   differs,
 } from './click-store-check';
 
-/** A running service may be updating a link, or swapping blocks while they are read. */
+/** Before a second check, a running service gets this time to finish updating a link. */
 const AUDIT_SETTLE_MS = 2000;
 
 export interface AuditOptions {
   repair: boolean;
   report: (difference: Difference, repaired: boolean) => void;
   settleMs?: number;
-  /** Null if all clicks are in click stores. */
+  /** Null if click stores contain all clicks. */
   elsewhere?: ClicksElsewhere | null;
 }
 
@@ -36,7 +36,7 @@ interface Finding {
   repair: () => Promise<boolean>;
 }
 
-/** Compares link counters, stores, chunks and blocks; repairs them on request. */
+/** Compares link counters, click stores, chunks and blocks, and repairs them on request. */
 export class ClickAudit {
   private readonly result: AuditResult = { links: 0, clicks: 0, differences: 0, repaired: 0 };
 
@@ -64,7 +64,7 @@ export class ClickAudit {
     const { elsewhere } = this.options;
     if (!elsewhere) return;
     for await (const { linkId, clicks } of elsewhere.others()) {
-      // Recorded meanwhile, or the link was just deleted and its clicks will follow.
+      // The click store may be new, or the link was deleted and its clicks will be deleted soon.
       if ((await this.repository.store(linkId)) !== null) continue;
       if (await this.repository.wasRemoved(linkId)) continue;
       const what = `clicks in ClickHouse without a click store: ${clicks}`;
@@ -124,7 +124,7 @@ export class ClickAudit {
     };
   }
 
-  /** Stores with chunks from a later release are not damaged and stay untouched. */
+  /** Stores with chunks of a later release are not damaged and are not changed. */
   private async check(store: ClickStoreRecord): Promise<ClickStoreFindings | ChunkVersionError> {
     try {
       const others = await this.options.elsewhere?.findTotals(store._id.toHexString());

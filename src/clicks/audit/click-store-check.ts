@@ -14,7 +14,7 @@ import { type ChunkColumns } from '../../engines/click-engine/chunk/chunk-column
 
 export interface Difference {
   linkId: string;
-  /** Description that names the field or the block. */
+  /** Describes the difference and names the field or block. */
   what: string;
 }
 
@@ -37,7 +37,7 @@ export interface ChunkTotals {
   bytes: number;
 }
 
-/** Expected totals of a click store; first and last are null without clicks. */
+/** Expected totals of a click store; first and last are null if there are no clicks. */
 export interface ClickStoreTotals {
   total: number;
   open: number;
@@ -45,7 +45,7 @@ export interface ClickStoreTotals {
   last: number | null;
 }
 
-/** Null for a damaged chunk. @throws ChunkVersionError for a chunk from a later release */
+/** Null if the chunk is damaged. @throws ChunkVersionError if a later release wrote it */
 export function readChunkTotals(data: Uint8Array): ChunkTotals | null {
   let chunk: ChunkColumns;
   try {
@@ -82,11 +82,11 @@ export interface ClickStoreFindings {
   counted: ClickStoreTotals;
   inlineChunks: StoredChunk[];
   blocks: StoredBlockRef[];
-  /** Unreadable bytes, saved before they are removed. */
+  /** Unreadable bytes, which are saved before they are removed. */
   damaged: Uint8Array[];
 }
 
-/** Reads one block at a time. @param others totals of the link's clicks stored elsewhere */
+/** Reads one block at a time. @param others totals of the link's clicks in ClickHouse */
 export async function checkClickStore(
   store: ClickStoreRecord,
   blockOf: (ref: StoredBlockRef) => Promise<StoredBlock | null>,

@@ -1,7 +1,7 @@
 import type { ClickCare, StoredLinkTotals } from '../../engines/click-house/click-care';
 import type { ChunkTotals, Difference } from './click-store-check';
 
-/** Totals are read once, and again for a link that does not match. */
+/** Reads all totals once, and the totals of a link again if they do not match. */
 export class ClicksElsewhere {
   private totals?: Map<string, StoredLinkTotals>;
 
@@ -11,7 +11,7 @@ export class ClicksElsewhere {
     this.totals ??= await this.care.totalsByLink();
     let found = this.totals.get(linkId);
     if (found === undefined) found = (await this.care.totalsByLink(linkId)).get(linkId);
-    // A second call means that the totals did not match: read them again.
+    // A second call means that the totals did not match, so they are read again.
     else this.totals.delete(linkId);
     return found === undefined ? [] : [{ ...found, bytes: 0 }];
   }

@@ -9,17 +9,17 @@ import {
   type StoredClickStore,
 } from '../store/click-store.schema';
 
-/** A click store is compacted if it exceeds either bound of inline chunks, */
+/** A click store is compacted if its inline chunks exceed one of these limits, */
 const INLINE_CHUNKS = 32;
 const MAX_COMPACTED_INLINE_BYTES = 16 * 1024;
-/** or references more small blocks than this. */
+/** or if it references more than this number of small blocks. */
 const SMALL_BLOCKS = 16;
 const SMALL_CLICKS = 50_000;
 
 export interface BlockRef {
   id: string;
   n: number;
-  /** Milliseconds. */
+  /** Time of the first click in milliseconds. */
   from: number;
   to: number;
   bytes: number;
@@ -47,7 +47,7 @@ const SMALL = {
   $filter: { input: '$blocks', cond: { $lte: ['$$this.n', SMALL_CLICKS] } },
 };
 
-/** Reads and swaps blocks; never changes totals, applied batches or clicks. */
+/** Reads and replaces blocks; never changes totals, applied batches or clicks. */
 export class CompactionRepository {
   constructor(private readonly connection: Connection) {}
 
@@ -85,7 +85,7 @@ export class CompactionRepository {
     };
   }
 
-  /** Bytes by block id; omits deleted blocks. */
+  /** Returns bytes by block id; deleted blocks are absent. */
   async blocks(ids: readonly string[]): Promise<Map<string, Uint8Array>> {
     const found = await this.clickBlocks
       .find({ _id: { $in: ids.map((id) => new ObjectId(id)) } })

@@ -11,10 +11,10 @@ import type {
   CompactionRepository,
 } from './compaction.repository';
 
-/** Maximum block size; a full block is never rewritten. */
+/** Maximum block size; full blocks are never rewritten. */
 export const BLOCK_CLICKS = 250_000;
 export const BLOCK_BYTES = 8 * 1000 * 1000;
-/** A block is merged if it is at most this many times the size merged so far. */
+/** A block is merged if it is at most this number of times as large as the data merged so far. */
 const GROWTH = 2;
 
 export interface Sized {
@@ -23,8 +23,8 @@ export interface Sized {
 }
 
 /**
- * Smallest first, each at most twice the size gathered so far. Remaining blocks grow threefold,
- * so a link has few blocks and each click is rewritten a logarithmic number of times.
+ * Merges the smallest blocks, while each is at most twice as large as the data merged so far. The
+ * sizes of the blocks then grow exponentially, so there are few blocks and few rewrites per click.
  */
 export function blocksToMerge<B extends Sized>(inline: Sized, blocks: readonly B[]): B[] {
   const chosen: B[] = [];
@@ -39,7 +39,7 @@ export function blocksToMerge<B extends Sized>(inline: Sized, blocks: readonly B
   return chosen;
 }
 
-/** Deletes blocks unreferenced now and an hour ago: repeated batches reference theirs late. */
+/** Deletes blocks unreferenced for an hour; a repeated batch may reference its blocks late. */
 export class OrphanedBlocks {
   private sweptAt = Date.now();
   private unnamed: ReadonlySet<string> = new Set();
@@ -67,11 +67,11 @@ export class OrphanedBlocks {
   }
 }
 
-/** Readers of an older store still find its blocks for this time. */
+/** Time for which replaced blocks are kept for readers of the previous store. */
 const GRACE_MS = 60_000;
 const MAX_COMPACTION_ATTEMPTS = 3;
 
-/** Stores the merged block, then swaps references in one update; deletes old blocks later. */
+/** Stores the merged block, replaces all references in one update, and deletes blocks later. */
 export class CompactionService implements ClicksStoredListener {
   readonly name = 'compaction';
   private readonly timers = new Set<NodeJS.Timeout>();
@@ -85,12 +85,12 @@ export class CompactionService implements ClicksStoredListener {
     this.leftovers = new OrphanedBlocks(repository, log);
   }
 
-  /** If an event is missed, a later batch compacts its links. */
+  /** If an event is lost, the links are compacted after a later batch. */
   onClicksStored({ links }: ClicksStored, signal: AbortSignal): Promise<void> {
     return this.afterBatch([...links.keys()], signal);
   }
 
-  /** Compacts the overgrown links. Failures are logged and retried with a later batch. */
+  /** Compacts links that exceed the limits. Logs failures, which a later batch retries. */
   async afterBatch(linkIds: readonly string[], signal?: AbortSignal): Promise<void> {
     try {
       for (const linkId of await this.repository.overgrown(linkIds)) {
@@ -103,7 +103,7 @@ export class CompactionService implements ClicksStoredListener {
     }
   }
 
-  /** Merges regardless of size. False if concurrent writers kept winning. */
+  /** Merges regardless of size. Returns false if the store kept changing at the same time. */
   async compact(linkId: string): Promise<boolean> {
     for (let attempt = 0; attempt < MAX_COMPACTION_ATTEMPTS; attempt += 1) {
       const store = await this.repository.read(linkId);
@@ -113,7 +113,7 @@ export class CompactionService implements ClicksStoredListener {
     return false;
   }
 
-  /** Drops pending deletions; the hourly sweep catches up. */
+  /** Cancels pending deletions; the hourly sweep deletes those blocks. */
   stop(): void {
     for (const timer of this.timers) clearTimeout(timer);
     this.timers.clear();
@@ -136,7 +136,7 @@ export class CompactionService implements ClicksStoredListener {
     const chunks = replaced.length + store.inlineChunks.length;
     if (chunks === 0 || (chunks === 1 && store.inlineChunks.length === 0)) return true;
     const stored = await this.repository.blocks(replaced.map(({ id }) => id));
-    // Another recorder has replaced a missing block: the store that was read is outdated.
+    // Another recorder has replaced a block, so the store must be read again.
     if (stored.size < replaced.length) return false;
     const parts = [
       ...replaced.map(({ id, n }) => decodeChunk(stored.get(id) ?? new Uint8Array(), n)),

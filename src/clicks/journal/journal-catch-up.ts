@@ -5,9 +5,9 @@ import { CATCH_UP_MS } from './journal.calls';
 import { PrimaryClient } from '../../processes/rpc/primary-client';
 import { JournalWriter } from './journal.writer';
 
-/** Visits being served, at most a password check, reach the journal within this. */
+/** Time in which visits in progress, such as password checks, are written to the journal. */
 const VISIT_IN_FLIGHT_MS = 200;
-/** Not verified for other machines: they seal on request and record several times a second. */
+/** Time in which other machines record their clicks; this cannot be verified from here. */
 const ELSEWHERE_MS = 1500;
 
 @Injectable()
@@ -20,7 +20,7 @@ export class JournalCatchUp {
     bus.subscribe('journal.seal', () => journal.seal());
   }
 
-  /** Waits for this machine's clicks; rejects on timeout. */
+  /** Waits until the clicks of this machine are recorded; rejects on timeout. */
   async run(): Promise<void> {
     await sleep(VISIT_IN_FLIGHT_MS);
     await this.bus.publish('journal.seal', null);

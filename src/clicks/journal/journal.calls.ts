@@ -3,7 +3,7 @@ export const CATCH_UP_MS = 3000;
 declare module '../../processes/rpc/primary-calls' {
   interface PrimaryCalls {
     'journal.catch-up': { request: null; response: undefined };
-    /** Advice while this machine records no clicks; null otherwise. */
+    /** Advice for the operator if this machine records no clicks; otherwise null. */
     'recording.advice': {
       request: { readonly isJournalFailing: boolean };
       response: string | null;
@@ -17,7 +17,7 @@ declare module '../../processes/rpc/primary-calls' {
 export interface JournalMetrics {
   files: number;
   bytes: number;
-  /** Files in quarantine. */
+  /** Number of files in quarantine. */
   quarantined: number;
   oldestMs: number | null;
   lastBatchSize: number;
@@ -25,9 +25,9 @@ export interface JournalMetrics {
   batches: number;
   clicks: number;
   batchMs: number;
-  /** Whether the last write to ClickHouse succeeded; null without it. */
+  /** Whether the last write to ClickHouse succeeded; null without ClickHouse. */
   clickHouseUp: boolean | null;
-  /** Advice while recording fails; null otherwise. */
+  /** Advice for the operator if recording fails; otherwise null. */
   advice: string | null;
 }
 

@@ -9,14 +9,14 @@ import { JOURNAL_HEADER } from './journal.format';
 
 const PATTERN = /^(\d+)\.([^.]*)\.[0-9a-f]{12}-\d{6,}\.(open|sealed)$/;
 
-/** `<pid>.<start time>.<random>-<number>`, never reused; shows whether the writer is alive. */
+/** Unique names `<pid>.<start time>.<random>-<number>`, which show whether the writer is alive. */
 export class JournalNames {
   private readonly stem: string;
   private count = 0;
 
   constructor() {
     const { pid, startTime } = ownProcessIdentity();
-    // The start time is opaque and may contain characters that are invalid in file names.
+    // The start time may contain characters that are invalid in file names.
     const start = encodeURIComponent(startTime ?? '').replaceAll('.', '%2E');
     this.stem = `${pid}.${start}.${randomBytes(6).toString('hex')}`;
   }
@@ -27,14 +27,14 @@ export class JournalNames {
   }
 }
 
-/** Whether a file is complete: sealed, or left by a dead writer. */
+/** Whether a file is complete: it is sealed, or its writer has died. */
 export function isConsumable(fileName: string): boolean {
   const match = PATTERN.exec(fileName);
   if (match === null) return false;
   return match[3] === 'sealed' || !isWriterAlive(match);
 }
 
-/** Whether the writer is dead or on another machine. */
+/** Whether the writer has died or is on another machine. */
 export function isInherited(fileName: string): boolean {
   const match = PATTERN.exec(fileName);
   return match !== null && !isWriterAlive(match);
@@ -45,23 +45,23 @@ function isWriterAlive([, pid, start = '']: RegExpExecArray): boolean {
   return isSameProcessAlive({ pid: Number(pid), startTime });
 }
 
-/** File operations of the writer, replaceable to simulate failures in tests. */
+/** File operations of the writer; tests replace them to simulate failures. */
 export interface JournalFiles {
   openSync(path: string): number;
   writeSync(fd: number, bytes: Buffer, offset: number, length: number): number;
   truncateSync(fd: number, length: number): void;
   closeSync(fd: number): void;
-  /** Asynchronous, outside the event loop. */
+  /** Asynchronous; does not block the event loop. */
   datasync(fd: number): Promise<void>;
   datasyncSync(fd: number): void;
-  /** Without this, a new file may vanish on power loss. */
+  /** Without this, a new file may disappear after a power failure. */
   syncFolder(directory: string): Promise<void>;
   renameSync(from: string, to: string): void;
   unlinkSync(path: string): void;
   space(directory: string): Promise<DiskSpace>;
 }
 
-/** Journals contain visitors' addresses, so only their owner may read them. */
+/** Only the owner can read journals, because they contain IP addresses of visitors. */
 export const journalFiles: JournalFiles = {
   openSync: (path) => fs.openSync(path, 'ax', 0o600),
   writeSync: (fd, bytes, offset, length) => fs.writeSync(fd, bytes, offset, length),
@@ -86,9 +86,9 @@ export async function syncFolder(directory: string): Promise<void> {
 
 const HEADER_LINE = Buffer.from(JOURNAL_HEADER);
 
-/** A file that this process appends to; named `<name>.open` until sealed. */
+/** A file that this process appends to; it is named `<name>.open` until it is sealed. */
 export class OpenJournal {
-  /** Includes the header. */
+  /** Size of the file, including its header. */
   bytes = 0;
   private readonly path: string;
 
@@ -101,7 +101,7 @@ export class OpenJournal {
     this.path = OpenJournal.openFilePath(directory, name);
   }
 
-  /** Writes the header; leaves no file behind on failure. */
+  /** Creates a file with a header; if that fails, no file is left. */
   static create(files: JournalFiles, directory: string, name: string): OpenJournal {
     const journal = new OpenJournal(
       files,
@@ -119,7 +119,7 @@ export class OpenJournal {
     }
   }
 
-  /** Single write call from `offset`; returns the number of bytes written. */
+  /** Writes in a single call, starting at `offset`; returns the number of bytes written. */
   write(bytes: Buffer, offset: number): number {
     const written = this.files.writeSync(this.fd, bytes, offset, bytes.length - offset);
     if (written <= 0) throw new Error('The journal accepted nothing');
@@ -129,14 +129,14 @@ export class OpenJournal {
 
   truncate(torn: number): void {
     try {
-      // On failure, the reader drops the torn line itself.
+      // If this fails, the reader ignores the incomplete line.
       if (torn > 0) this.files.truncateSync(this.fd, this.bytes - torn);
     } catch {
-      // The descriptor itself may be broken.
+      // The file descriptor itself may be unusable.
     }
   }
 
-  /** Passes the file to the recorder by renaming it. Throws on failure and can be retried. */
+  /** Renames the file, so that the recorder reads it. May be retried after it throws. */
   seal(): void {
     this.files.renameSync(this.path, path.join(this.directory, `${this.name}.sealed`));
   }
@@ -153,7 +153,7 @@ export class OpenJournal {
     try {
       this.files.closeSync(this.fd);
     } catch {
-      // Written lines persist even if close fails.
+      // Lines that were written are kept even if closing fails.
     }
   }
 
@@ -162,7 +162,7 @@ export class OpenJournal {
     try {
       this.files.unlinkSync(this.path);
     } catch {
-      // Harmless: the reader finds no records in it.
+      // The reader ignores a file without records.
     }
   }
 

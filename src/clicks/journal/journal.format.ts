@@ -8,12 +8,12 @@ export const JOURNAL_HEADER = `curtail-journal ${JOURNAL_VERSION}\n`;
 
 export const NEWLINE = 0x0a;
 
-/** Maximum line length, ensured by the redirect's limits on input. */
+/** Maximum bytes per line; the limits on requests ensure that no line is longer. */
 export const MAX_LINE_BYTES = 4096;
 
-/** CRC-32 in 8 hex digits, a space, a JSON array, a newline. JSON escapes newlines in input. */
+/** Format: CRC-32 as 8 hex digits, a space, a JSON array (which escapes newlines), a newline. */
 export function encodeClickEvent(event: ClickEvent): string {
-  // Concatenation is twice as fast as serializing an array.
+  // Concatenation is twice as fast as `JSON.stringify` of an array.
   const json =
     `[${event.at},"${event.linkId}",${quoted(event.ip)},${quoted(event.userAgent)},` +
     `${quoted(event.referer)},${quoted(event.query)},${event.redirectMs},${event.slot ? 1 : 0},` +
@@ -21,17 +21,17 @@ export function encodeClickEvent(event: ClickEvent): string {
   return `${hex8(crc32(json))} ${json}\n`;
 }
 
-/** Printable ASCII except quotation mark and backslash needs no escaping in JSON. */
+/** Printable ASCII without quotation marks and backslashes, which JSON need not escape. */
 const UNESCAPED = /^[ !#-[\]-~]*$/;
 
-/** Testing for plain text, the usual case, is faster than `JSON.stringify`. */
+/** Usually text needs no escaping, and checking that is faster than `JSON.stringify`. */
 function quoted(text: string): string {
   return UNESCAPED.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 export interface DecodedJournal {
   events: ClickEvent[];
-  /** Lines in the middle that are damaged or invalid. */
+  /** Number of complete lines that are damaged or invalid. */
   garbage: number;
   /** Bytes after the last newline, from a write interrupted by a kill. */
   tornBytes: number;
@@ -49,8 +49,8 @@ export function isReadableVersion(version: number): boolean {
 }
 
 /**
- * Each line has its own checksum, so damage costs only the lines it touches.
- * @throws JournalVersionError for a file from a later release
+ * Each line has a checksum, so that a damaged line does not affect other lines.
+ * @throws JournalVersionError if a later release wrote the file
  */
 export function decodeJournal(bytes: Buffer, name = ''): DecodedJournal {
   const version = journalVersion(bytes);
@@ -69,7 +69,7 @@ export function decodeJournal(bytes: Buffer, name = ''): DecodedJournal {
   return { events, garbage, tornBytes: bytes.length - start };
 }
 
-/** Undefined unless exactly as encoded; without a version, infers it from the field count. */
+/** Undefined if the line is invalid. Infers a missing version from the number of fields. */
 export function decodeClickEvent(line: Buffer, version?: number): ClickEvent | undefined {
   if (line.length < 10 || line[8] !== 0x20) return undefined;
   const json = line.subarray(9);
@@ -88,10 +88,10 @@ export function decodeClickEvent(line: Buffer, version?: number): ClickEvent | u
   }
 }
 
-/** Bytes sufficient to read the version. */
+/** Number of bytes that contain the version. */
 export const JOURNAL_HEADER_BYTES = 40;
 
-/** Undefined without a valid header. */
+/** Undefined if there is no valid header. */
 export function journalVersion(start: Buffer): number | undefined {
   const [firstLine = ''] = start.toString('latin1', 0, JOURNAL_HEADER_BYTES).split('\n', 1);
   const match = /^curtail-journal (\d{1,9})$/.exec(firstLine);
@@ -105,7 +105,7 @@ function hex8(value: number): string {
   return byte(24) + byte(16) + byte(8) + byte(0);
 }
 
-/** The 8 lower-case hex digits at the start; NaN if invalid. */
+/** Reads the 8 lower-case hex digits at the start; NaN if they are invalid. */
 function checksumIn(line: Buffer): number {
   let value = 0;
   for (let i = 0; i < 8; i++) {
@@ -126,7 +126,7 @@ function eventOfVersion2(fields: readonly unknown[]): ClickEvent | undefined {
   return fields.length === 10 ? toEvent(fields, fields[8], fields[9]) : undefined;
 }
 
-/** Accesses fields by index: destructuring unknown values takes twice as long. */
+/** Reads fields by index, because destructuring unknown values takes twice as long. */
 function toEvent(
   fields: readonly unknown[],
   flags: unknown,
@@ -164,7 +164,7 @@ function isFlags(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 32;
 }
 
-/** Whole, non-negative, within the range of dates (year 275,760). */
+/** Whether the value is a non-negative integer within the range of Date (up to year 275,760). */
 function isMilliseconds(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 8.64e15;
 }

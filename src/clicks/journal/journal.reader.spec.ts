@@ -33,7 +33,7 @@ afterEach(() => {
 });
 
 const names = new JournalNames();
-/** Above Linux's maximum process id, so no such process exists. */
+/** A process id above Linux's maximum, so that there is no such process. */
 const deadName = () =>
   `4194399.boot%2F12.${'ab'.repeat(6)}-00000${readdirSync(directory).length}.open`;
 const line = (at: number) => encodeClickEvent(aClickEvent({ at }));

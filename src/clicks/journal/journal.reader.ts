@@ -15,13 +15,13 @@ import {
 } from './journal.format';
 import { JournalVersionError } from '../clicks.errors';
 
-/** Sealed files have 8 MB, or under 100 MB after a backlog; larger ones are foreign. */
+/** Journal files have up to 8 MB, or 100 MB after a disk failure; larger files are not journals. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
 export interface JournalFile {
   name: string;
   bytes: number;
-  /** Milliseconds since 1970, last write. */
+  /** Time of the last write, in milliseconds since 1970. */
   modifiedMs: number;
 }
 
@@ -34,7 +34,7 @@ export class JournalReader {
     private readonly logger: Logger,
   ) {}
 
-  /** Sealed files and those of dead writers, oldest first; omits files of a later version. */
+  /** Returns sealed files and files of dead writers, oldest first; skips later versions. */
   async list(): Promise<JournalFile[]> {
     const names = (await this.entries()).filter(isConsumable);
     for (const name of this.readable.keys()) {
@@ -47,7 +47,7 @@ export class JournalReader {
       .sort((a, b) => a.modifiedMs - b.modifiedMs || (a.name < b.name ? -1 : 1));
   }
 
-  /** Undefined if gone or not a journal. @throws JournalVersionError for a later release */
+  /** Undefined if the file is missing or not a journal. @throws JournalVersionError */
   async read(name: string): Promise<DecodedJournal | undefined> {
     const bytes = await this.readBytes(name);
     if (bytes === undefined) return undefined;
@@ -59,7 +59,7 @@ export class JournalReader {
     return decoded;
   }
 
-  /** Keeps a file for manual inspection. */
+  /** Keeps the file, so that the operator can inspect it. */
   async quarantine(name: string): Promise<void> {
     await quarantine(this.filePath(name)).catch(unlessGone);
   }
@@ -77,7 +77,7 @@ export class JournalReader {
     return (await this.entries()).filter(isInherited);
   }
 
-  /** A removed file that reappears after a power loss would be recorded twice. */
+  /** Without this, a removed file may reappear after a power failure and be recorded twice. */
   async sync(): Promise<void> {
     await syncFolder(this.directory);
   }
@@ -101,7 +101,7 @@ export class JournalReader {
     return { name, bytes: found.size, modifiedMs: found.mtimeMs };
   }
 
-  /** Moves foreign entries out of the folder. */
+  /** Moves entries that are not journal files out of the folder. */
   private async exclude(name: string): Promise<undefined> {
     if (this.told.has(name)) return undefined;
     this.told.add(name);
@@ -109,7 +109,7 @@ export class JournalReader {
       await this.quarantine(name);
       this.logger.error('Moved an entry that is not a journal file to quarantine', { name });
     } catch (error) {
-      // For example a mount point.
+      // For example, a mount point cannot be moved.
       const { message: reason } = error as Error;
       this.logger.error('Skipped an entry of the journal folder that is not a journal file', {
         name,
@@ -119,7 +119,7 @@ export class JournalReader {
     return undefined;
   }
 
-  /** Skips an unreadable file until its permissions allow reading; other files proceed. */
+  /** Skips a file without read permission until it is readable; other files are processed. */
   private passOver(name: string, { message: reason }: Error): void {
     if (this.told.has(name)) return;
     this.told.add(name);
@@ -147,7 +147,7 @@ export class JournalReader {
     const known = this.readable.get(name);
     if (known !== undefined) return known;
     const version = journalVersion(await this.readHeader(name));
-    // A damaged header has no version: its records are decoded by their form.
+    // If the header is damaged, the number of fields determines the version of each record.
     const readable = version === undefined || isReadableVersion(version);
     this.readable.set(name, readable);
     if (!readable) {

@@ -6,30 +6,30 @@ import { JournalSpace } from './journal.space';
 import { JournalSync, type JournalSyncMode } from './journal.sync';
 
 const WRITE_RETRY_MS = 250;
-/** Log interval for lost clicks; the first loss is logged immediately. */
+/** Interval for logging lost clicks; the first loss is logged immediately. */
 const REPORT_MS = 10_000;
 const SCRATCH_BYTES = 1024 * 1024;
-/** Temporary faults: the file is intact, and writing continues in it later. */
+/** Temporary errors: the file is intact, and later writes are appended to it. */
 const PASSING_FAULTS = new Set(['ENOSPC', 'EDQUOT', 'EINTR', 'EAGAIN', 'RESERVE']);
 
 export interface JournalSinkOptions {
-  /** Created if missing. */
+  /** Created if it does not exist. */
   directory: string;
   logger: Logger;
-  /** When writes are synced to disk; default never. */
+  /** Specifies when writes are flushed to disk; never by default. */
   sync?: JournalSyncMode;
-  /** Age at which a file is sealed for the recorder. */
+  /** Age at which a file is sealed, so that the recorder reads it. */
   sealAfterMs?: number;
-  /** Size at which a file is sealed earlier. */
+  /** Size at which a file is sealed before it reaches this age. */
   sealBytes?: number;
-  /** Maximum backlog in memory while the disk rejects writes; then the oldest lines are lost. */
+  /** Maximum bytes in memory while writing fails; beyond it, the oldest lines are lost. */
   backlogLimit?: number;
   files?: JournalFiles;
 }
 
-/** Writes each line to exactly one file; bounded backlog for disk faults. Never throws. */
+/** Writes each line to exactly one file; keeps a limited backlog if writing fails. Never throws. */
 export class JournalSink {
-  /** Clicks dropped from the backlog since the process started. */
+  /** Number of clicks lost since the process started because the backlog was full. */
   lost = 0;
   isFailing = false;
   private readonly options: Required<JournalSinkOptions>;
@@ -66,24 +66,24 @@ export class JournalSink {
     return this.sync.holdsAnswers;
   }
 
-  /** Runs `answer` once all lines are synced, or immediately if the disk rejects writes. */
+  /** Calls `answer` once all lines are on disk, or immediately if the disk rejects writes. */
   whenSynced(answer: () => void): void {
     if (this.backlog.first === undefined) this.sync.whenSynced(answer);
     else answer();
   }
 
   write(lines: string): void {
-    // UTF-8 takes at most three bytes per character.
+    // UTF-8 uses at most three bytes per UTF-16 code unit.
     const fits = lines.length * 3 <= SCRATCH_BYTES;
     const bytes = fits ? this.scratch.subarray(0, this.scratch.write(lines)) : Buffer.from(lines);
     const entry = this.backlog.push(bytes);
     this.drain();
-    // The scratch buffer is reused in the next turn, so pending bytes are copied.
+    // The buffer is reused for the next lines, so bytes that are still pending are copied.
     if (fits && entry.offset < bytes.length) entry.bytes = Buffer.from(bytes);
     if (this.backlog.bytes > this.options.backlogLimit) this.dropOldest();
   }
 
-  /** Passes the open file to the recorder, without a trailing incomplete line. */
+  /** Removes an incomplete last line and hands the open file over to the recorder. */
   seal(): void {
     const { journal } = this;
     clearTimeout(this.sealTimer);
@@ -91,7 +91,7 @@ export class JournalSink {
     if (journal !== undefined) this.give(journal, this.backlog.rewind());
   }
 
-  /** Writes the backlog, using the disk's reserve if necessary, since it would be lost. */
+  /** Writes the backlog, which would otherwise be lost, and may use the disk's reserve for it. */
   close(): void {
     this.drain(true);
     this.seal();
@@ -139,7 +139,7 @@ export class JournalSink {
     try {
       journal.seal();
     } catch (error) {
-      // If the file was removed, its clicks are lost and sealing cannot be retried.
+      // If the file no longer exists, its clicks are lost and sealing cannot be retried.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.unsealed.push(journal);
       this.failed(error as NodeJS.ErrnoException);
     }
@@ -151,7 +151,7 @@ export class JournalSink {
       const { code, message } = error;
       this.options.logger.error('The click journal cannot be written', { code, message });
     }
-    // Seal a broken file at its last whole line; the rest goes into the next file.
+    // A file with a permanent error ends with its last complete line; a new file continues.
     if (!PASSING_FAULTS.has(error.code ?? '')) this.seal();
     this.retryTimer ??= setTimeout(() => this.retry(), WRITE_RETRY_MS).unref();
   }
@@ -196,7 +196,7 @@ export interface BacklogEntry {
   offset: number;
 }
 
-/** Unwritten lines, oldest first. */
+/** Lines that have not been written yet, oldest first. */
 export class JournalBacklog {
   bytes = 0;
   private entries: BacklogEntry[] = [];
@@ -218,7 +218,7 @@ export class JournalBacklog {
     if (entry.offset === entry.bytes.length) this.entries.shift();
   }
 
-  /** Rewinds to the start of a half-written line; returns the length of its written part. */
+  /** Rewinds to the start of an incomplete line; returns the number of bytes already written. */
   rewind(): number {
     const entry = this.first;
     if (entry === undefined || entry.offset === 0) return 0;
@@ -229,7 +229,7 @@ export class JournalBacklog {
     return torn;
   }
 
-  /** Drops the oldest entries down to `limit` bytes; returns the number of lost records. */
+  /** Drops the oldest entries until `limit` bytes remain; returns the number of lost records. */
   shrinkTo(limit: number): number {
     let dropped = 0;
     while (this.bytes > limit) {

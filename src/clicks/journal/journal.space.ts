@@ -3,21 +3,21 @@ import { type DiskSpace, reservedBytes } from '../../infrastructure/files/disk-s
 import { JournalReserveError } from '../clicks.errors';
 
 const MEGABYTE = 1024 * 1024;
-/** Once the reserve is reached, writing resumes when this share of it is free in addition. */
+/** After the reserve was reached, writing resumes once 1/4 of it is free in addition. */
 const SLACK_SHARE = 4;
-/** Bytes writable between two checks, at most an eighth of the spare space. */
+/** Maximum bytes written between two checks; at most an eighth of the space above the reserve. */
 const MAX_ALLOWANCE_BYTES = 16 * MEGABYTE;
 const ALLOWANCE_SHARE = 8;
 const SPACE_CHECK_MS = 1000;
-/** Check interval while the reserve is reached. */
+/** Check interval while only the reserve is free. */
 const LOW_SPACE_CHECK_MS = 200;
-/** A file system that does not respond within this is treated as having unknown size. */
+/** If the file system does not respond within this time, its free space is unknown. */
 const LOOK_TIMEOUT_MS = 5000;
 const UNKNOWN_SPACE: DiskSpace = { size: 0, free: 0 };
 
 /**
- * Keeps a reserve of free disk space, which the database and the recorder need to process the
- * journal. Checks run asynchronously; no redirect waits for one.
+ * Reserves free disk space for the database and the recorder, which need it to process the
+ * journal. Space is checked asynchronously and never delays a redirect.
  */
 export class JournalSpace {
   private allowance = MAX_ALLOWANCE_BYTES;
@@ -26,13 +26,13 @@ export class JournalSpace {
   private looking = false;
   private reserved = false;
 
-  /** @param look reads the disk's free space; no limit applies if it fails */
+  /** @param look reads the free disk space; if it fails, there is no limit */
   constructor(
     private readonly look: () => Promise<DiskSpace>,
     private readonly looked: () => void,
   ) {}
 
-  /** False while a check is pending. @throws JournalReserveError if only the reserve remains */
+  /** False while a check is pending. @throws JournalReserveError if only the reserve is free */
   allows(): boolean {
     this.lookWhenDue();
     if (this.reserved) throw new JournalReserveError();

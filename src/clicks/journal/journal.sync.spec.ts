@@ -23,13 +23,13 @@ function visit(at: number): void {
   writer.append(aClickEvent({ at }), () => answered.push(at));
 }
 
-/** Returns the clicks that a loss of power at this moment would lose. */
+/** Returns the clicks that a power failure at this moment would lose. */
 function lost(clicks: readonly number[]): number[] {
   const found = new Set(survivors());
   return clicks.filter((at) => !found.has(at));
 }
 
-/** The clicks on the disk after a loss of power at this moment. */
+/** Returns the clicks that are on disk after a power failure at this moment. */
 function survivors(): number[] {
   const found = [...disk.afterPowerLoss().values()].flatMap((bytes) => decodeJournal(bytes).events);
   return found.map(({ at }) => at).sort((a, b) => a - b);
@@ -128,7 +128,7 @@ describe('JOURNAL_SYNC=interval', () => {
   it('answers at once and has everything older than 250 ms on disk', async () => {
     write('interval', { sealAfterMs: 90 });
     const step = 10;
-    // A line that just misses a sync waits for the end of that sync and for the next one.
+    // A line written just after a sync has started must wait for this sync and the next.
     const syncMs = 110;
     let settleAt = Number.POSITIVE_INFINITY;
     let syncs = 0;

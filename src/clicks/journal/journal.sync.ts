@@ -4,17 +4,17 @@ import type { JournalFiles, OpenJournal } from './journal.files';
 
 export type JournalSyncMode = DataOptions['journalSync'];
 
-/** With `interval`: delay from a write to the start of its sync. */
+/** With `interval`: time from a write to the start of its sync. */
 const INTERVAL_MS = 100;
-/** With `interval`: clicks written within this time may be lost on power loss. */
+/** With `interval`: a power failure may lose the clicks of this last period. */
 export const AT_STAKE_MS = 250;
-/** A disk that does not respond within this no longer delays responses. */
+/** If the disk does not respond within this time, responses no longer wait for it. */
 const SYNC_TIMEOUT_MS = 2000;
 export const REMINDER_MS = 60_000;
 
 /**
- * Syncs in rounds outside the event loop, so that clicks survive power loss. A disk that fails
- * or hangs is logged and never fails a response.
+ * Flushes files in the background, so that clicks survive a power failure. A disk that fails or
+ * hangs is logged, but never makes a response fail.
  */
 export class JournalSync {
   private readonly unsynced = new Set<OpenJournal>();
@@ -24,7 +24,7 @@ export class JournalSync {
   private oldest = 0;
   private timer?: NodeJS.Timeout;
   private current?: { journals: readonly OpenJournal[]; answers: (() => void)[] };
-  /** The current round has exceeded its timeout. */
+  /** Whether the current sync has exceeded its time limit. */
   private hanging = false;
   private toldAt = Number.NEGATIVE_INFINITY;
 
@@ -39,12 +39,12 @@ export class JournalSync {
     return this.mode === 'always';
   }
 
-  /** Until the folder is synced, a power loss would remove the new file. */
+  /** Call for a new file: a power failure would remove it unless the folder is synced. */
   created(): void {
     this.folderChanged = true;
   }
 
-  /** The file has bytes that may only be in the system's cache. */
+  /** Call after a write: the bytes may be only in the system's cache. */
   written(journal: OpenJournal): void {
     if (this.mode === 'never') return;
     if (this.unsynced.size === 0) this.oldest = performance.now();
@@ -52,7 +52,7 @@ export class JournalSync {
     if (this.mode === 'interval' && this.current === undefined) this.timer ??= this.startLater();
   }
 
-  /** Runs `answer` once everything written so far is on disk. */
+  /** Calls `answer` once everything written so far is on disk. */
   whenSynced(answer: () => void): void {
     if (this.hanging || this.unsynced.size === 0) {
       answer();
@@ -62,13 +62,13 @@ export class JournalSync {
     if (this.current === undefined) void this.round();
   }
 
-  /** Closes a completed file after its sync. */
+  /** Closes a completed file once it is synced. */
   close(journal: OpenJournal): void {
     if (this.unsynced.has(journal) || this.current !== undefined) this.toClose.add(journal);
     else journal.close();
   }
 
-  /** Synchronous, for the end of the process. */
+  /** Synchronous; call when the process ends. */
   finish(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -165,7 +165,7 @@ export class JournalSync {
   }
 }
 
-/** Runs all callbacks, even if some throw. */
+/** Runs all callbacks, even if some of them throw. */
 export function runAll(answers: readonly (() => void)[], logger: Logger): void {
   for (const answer of answers) {
     try {

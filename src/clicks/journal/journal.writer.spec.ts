@@ -21,7 +21,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 const listed = (state: 'open' | 'sealed') =>
   readdirSync(directory).filter((name) => name.endsWith(`.${state}`));
 
-/** All complete records of all files, and the number of bytes outside them. */
+/** Returns the complete records of all files, and the number of bytes outside of records. */
 function recorded(): { visits: ClickEvent[]; junk: number } {
   const visits: ClickEvent[] = [];
   let junk = 0;
@@ -252,7 +252,7 @@ describe('The reserve of free space', () => {
     looks++;
     return Promise.resolve({ size, free });
   };
-  /** The first line starts the first check of free space, whose result applies from the next turn on. */
+  /** The first line starts a check of free space, whose result applies after this turn. */
   const lookedAt = async (writer: JournalWriter) => {
     writer.append(aClickEvent({ at: 0 }), () => undefined);
     await turn();
@@ -274,7 +274,7 @@ describe('The reserve of free space', () => {
     expect(writer.pendingBytes).toBeGreaterThan(1000);
     expect(ats()).toEqual([0]);
     expect(logger.linesAt('error')).toHaveLength(1);
-    // A little space is not enough: the journal would stop and resume with every recorded file.
+    // Little space is not enough: the journal would stop and resume with every recorded file.
     free = 101 * MEGABYTE;
     looks = 0;
     while (looks < 2) await wait(20);
@@ -312,7 +312,7 @@ describe('The reserve of free space', () => {
     expect(writer.pendingBytes).toBeLessThanOrEqual(2000);
     writer.close();
     expect(ats()).toEqual([0, ...times(lost + 1, 101)]);
-    // Logged once at the end, not for every click.
+    // The loss is logged in total at the end instead of for each click.
     expect(logger.linesAt('error').length).toBeLessThanOrEqual(3);
   });
 
@@ -333,7 +333,7 @@ describe('The reserve of free space', () => {
       await turn();
     }
     expect(looks).toBe(2);
-    // An eighth of the free bytes, plus the turn that exceeds it.
+    // An eighth of the free bytes, and the turn that exceeds them.
     expect(ats().length).toBeLessThanOrEqual(12);
     expect(writer.pendingBytes).toBeGreaterThan(15 * line);
     free = size;

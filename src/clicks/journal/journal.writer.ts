@@ -5,9 +5,9 @@ import { JournalSink, type JournalSinkOptions } from './journal.sink';
 import { runAll } from './journal.sync';
 
 /**
- * Writes all visits of an event-loop turn with one `writeSync` before responding, so they
- * survive SIGKILL; with JOURNAL_SYNC=always, also power loss. A failing disk never delays a
- * response: the lines wait in memory.
+ * Before visits are answered, writes all visits of an event loop turn in a single `writeSync`, so
+ * that they survive SIGKILL or, with JOURNAL_SYNC=always, a power failure. If the disk fails,
+ * lines are kept in memory and responses are not delayed.
  */
 export class JournalWriter {
   private readonly sink: JournalSink;
@@ -21,7 +21,7 @@ export class JournalWriter {
     this.logger = options.logger;
   }
 
-  /** Bytes that are only in memory because the disk rejects writes. */
+  /** Number of bytes in memory because the disk rejects writes. */
   get pendingBytes(): number {
     return this.sink.pendingBytes;
   }
@@ -30,12 +30,12 @@ export class JournalWriter {
     return this.sink.isFailing;
   }
 
-  /** Clicks that fit neither on disk nor in memory. */
+  /** Number of clicks lost because neither the disk nor memory had space. */
   get lost(): number {
     return this.sink.lost;
   }
 
-  /** `done` runs once the line is in the journal, at the end of the turn or later. */
+  /** `done` is called once the line is in the journal, at the end of the turn or later. */
   append(visited: ClickEvent, done: () => void): void {
     if (this.answers.length === 0) setImmediate(this.flush);
     this.lines += encodeClickEvent(visited);
@@ -47,7 +47,7 @@ export class JournalWriter {
     this.sink.seal();
   }
 
-  /** Lines appended afterwards are still written and sealed immediately. */
+  /** Lines appended after this call are still written, and sealed immediately. */
   close(): void {
     this.closed = true;
     this.flush();

@@ -15,11 +15,11 @@ export class RecordingState {
     primary.handlers.handle('journal.failing', () => journal.isFailing);
   }
 
-  /** Advice while this machine records no clicks; null otherwise. */
+  /** Returns advice for the operator if this machine records no clicks; otherwise null. */
   async advice(): Promise<string | null> {
     const { isFailing: isJournalFailing } = this.journal;
     const advice = this.primary.call('recording.advice', { isJournalFailing }, ADVICE_MS);
-    // A busy primary does not mean that recording has stopped.
+    // If the primary is busy, recording has not necessarily stopped.
     return withTimeout(advice, ADVICE_MS, () => null).catch(() => null);
   }
 }

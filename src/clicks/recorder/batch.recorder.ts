@@ -18,19 +18,19 @@ import type { Enricher } from './enricher';
 import type { RecordingNode } from './node-lease';
 import type { PendingBatch, PendingBatches } from './pending-batch';
 
-/** Work between two checks of the channel to the parent. */
+/** Number of visits processed before messages from the parent process are handled. */
 const VISITS_AT_ONCE = 2000;
 const ENTRIES_AT_ONCE = 500;
 
 export interface JournalBatch {
   pending: Required<PendingBatch>;
   entries: ClickBatchEntry[];
-  /** Null if the entries contain the clicks. */
+  /** Clicks to be stored in ClickHouse; null if `entries` contains the clicks. */
   elsewhere: LinkClicks[] | null;
   clicks: number;
-  /** Clicks by start of the day. */
+  /** Number of clicks by start of the day. */
   days: Map<number, number>;
-  /** Files with invalid lines; copies are kept. */
+  /** Names of files with invalid lines; copies of these files are kept. */
   damaged: string[];
 }
 
@@ -44,7 +44,7 @@ export async function readBatch(
   const damaged: string[] = [];
   let clicks = 0;
   for (const name of pending.files) {
-    // A missing file was recorded and removed before the crash that this batch repeats.
+    // A missing file was recorded and removed before the crash after which this batch repeats.
     const { events = [], garbage = 0 } = (await journal.read(name)) ?? {};
     if (garbage > 0) damaged.push(name);
     await enrich(events, enricher, byLink);
@@ -88,25 +88,25 @@ const BATCH_FILES = 2000;
 
 export interface RecorderContext {
   store: ClickStore;
-  /** If set, it stores the clicks, and click stores only have totals. */
+  /** Stores the clicks; click stores then contain only totals. Null without ClickHouse. */
   clickHouse: ClickWriter | null;
   enricher: Enricher;
   days: ClickDaysRepository;
   stored: ClicksStoredEvents;
   node: RecordingNode;
-  /** Rejects if the storage of clicks has changed since the start. */
+  /** Rejects if clicks have been moved to other storage since the start. */
   checkHome: () => Promise<void>;
 }
 
 export interface BatchRecorderOptions {
   journal: JournalReader;
   pendingBatches: PendingBatches;
-  /** Called before each batch until it resolves; rejects while the database is unreachable. */
+  /** Called before each batch until it has resolved; rejects if the database is unreachable. */
   context: () => Promise<RecorderContext>;
   log: Logger;
 }
 
-/** Repeats an interrupted batch under its number with its files. */
+/** Records batches; repeats an interrupted batch with the same number and files. */
 export class BatchRecorder {
   lastBatchMs = 0;
   private resumed = false;
@@ -117,17 +117,17 @@ export class BatchRecorder {
 
   constructor(private readonly options: BatchRecorderOptions) {}
 
-  /** Whether the last write to ClickHouse succeeded; null without it. */
+  /** Whether the last write to ClickHouse succeeded; null without ClickHouse. */
   get clickHouseUp(): boolean | null {
     return this.clickHouse?.isUp ?? null;
   }
 
-  /** Call after a pause: clicks may have been moved meanwhile. */
+  /** Call after a pause, because a command may have moved clicks to other storage. */
   doubtHome(): void {
     this.isHomeKnown = false;
   }
 
-  /** At most one batch; false if nothing was waiting. Throws if it must be retried. */
+  /** Records up to one batch; false if there was none. If it throws, the batch must be repeated. */
   async recordNext(): Promise<boolean> {
     const begun = performance.now();
     const context = await this.options.context();
@@ -180,8 +180,8 @@ export class BatchRecorder {
     }
     const files = await this.waitingFiles();
     if (files.length === 0) return undefined;
-    // Only the last batch is repeated after a crash: the files of earlier batches must be durably
-    // removed by now, and the files of this batch must keep the noted names.
+    // After a crash, only the last batch is repeated. The removal of earlier files must be
+    // durable before that, and the files of this batch must keep their names.
     await journal.sync();
     return readBatch(await pendingBatches.begin(files, context.node.name), journal, context);
   }
@@ -197,7 +197,7 @@ export class BatchRecorder {
     return names;
   }
 
-  /** Returns the links whose clicks the database permanently rejects. */
+  /** Returns the links whose clicks the database rejects permanently. */
   private async record(batch: JournalBatch, context: RecorderContext): Promise<string[]> {
     const { log } = this.options;
     const { entries, elsewhere, pending, days } = batch;

@@ -11,13 +11,13 @@ import { agentVerdict } from '../crawlers';
 import { SIGNALS } from '../../engines/click-engine/chunk/signals';
 import { type Click, NO_REDIRECT_MS } from '../../engines/click-engine/chunk/click';
 
-/** Host names have at most 253 characters. */
+/** Sufficient, because host names have at most 253 characters. */
 const MAX_REFERRER_CHARACTERS = 300;
 const MAX_REMEMBERED_CHARACTERS = 512;
 
 const referrers = new LRUCache<string, { referrer: string | null }>({ max: 2000 });
 
-/** `scheme://host` of a Referer header in lower case; null if absent or invalid. */
+/** Returns `scheme://host` of a Referer header in lower case; null if missing or invalid. */
 export function toReferrer(referer: string): string | null {
   if (referer === '') return null;
   if (referer.length > MAX_REMEMBERED_CHARACTERS) return parseReferrer(referer);
@@ -29,7 +29,7 @@ export function toReferrer(referer: string): string | null {
   return known.referrer;
 }
 
-/** No authority; URL parsers would skip the extra slashes. */
+/** Matches URLs without a host, in which URL parsers would skip the additional slashes. */
 const NO_AUTHORITY = /^[^:]*:\/\/\//;
 
 function parseReferrer(referer: string): string | null {
@@ -63,7 +63,7 @@ type VisitorDetails = Omit<
   'at' | 'redirectMs' | 'referrer' | 'slot' | 'variant' | keyof Campaign
 >;
 
-/** Converts a raw visit to a stored click (docs/contract.md#8.4), which omits the address. */
+/** Converts a visit to a click (docs/contract.md#8.4), which does not contain the IP address. */
 export class Enricher {
   private readonly visitorsOfLate = new LRUCache<string, VisitorDetails>({ max: 5000 });
 
@@ -123,7 +123,7 @@ export class Enricher {
 
 const HASH_BYTES = 12;
 
-/** First 12 bytes of HMAC-SHA256 over address, NUL and User-Agent, as hex. */
+/** Returns, as hex, the first 12 bytes of HMAC-SHA256 over IP address, NUL and User-Agent. */
 export class VisitorHasher {
   private readonly known = new LRUCache<string, string>({ max: 5000 });
 

@@ -5,11 +5,11 @@ import { isDuplicateKey } from '../../common/database-fault';
 export const NODES = 'nodes';
 
 export interface NodeLeaseRecord {
-  /** Eight hex digits, as in the applied batches of click stores. */
+  /** Eight hex digits, also used for the applied batches in click stores. */
   _id: string;
-  /** Location and process; empty if the name was released. */
+  /** Folder and process that use the name; empty once the name is released. */
   holder: string;
-  /** Incremented while the holder lives; detects a live holder without comparing clocks. */
+  /** Increased regularly; shows that the holder is alive without comparing clocks. */
   renewals: number;
 }
 
@@ -28,7 +28,7 @@ export class NodeLeaseRepository {
     return this.nodes.findOne({ holder });
   }
 
-  /** Holders with this prefix. */
+  /** Returns the holders that start with this text. */
   async findHolders(start: string): Promise<string[]> {
     const found = await this.nodes
       .find({ holder: { $gte: start, $lt: `${start}\uffff` } })
@@ -37,7 +37,7 @@ export class NodeLeaseRepository {
     return found.map(({ holder }) => holder);
   }
 
-  /** False if the name is held. */
+  /** Returns false if the name is in use. */
   async claim(node: string, holder: string): Promise<boolean> {
     try {
       await this.nodes.insertOne({ _id: node, holder, renewals: 1 }, DURABLE);
@@ -57,7 +57,7 @@ export class NodeLeaseRepository {
     return modifiedCount === 1;
   }
 
-  /** False if the holder has lost the name. */
+  /** Returns false if the holder has lost the name. */
   async renew(node: string, holder: string): Promise<boolean> {
     const { matchedCount } = await this.nodes.updateOne(
       { _id: node, holder },
@@ -66,7 +66,7 @@ export class NodeLeaseRepository {
     return matchedCount === 1;
   }
 
-  /** Frees the name for reuse; no click store may still have its batches. */
+  /** Frees the name for reuse; no click store may still contain batches of the name. */
   async removeHeldBy(holder: string): Promise<void> {
     await this.nodes.deleteOne({ holder }, DURABLE);
   }

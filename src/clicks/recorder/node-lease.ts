@@ -13,23 +13,23 @@ export interface RecordingNode {
   release(): Promise<void>;
 }
 
-/** No lease: the embedded engine's database is not shared. */
+/** Needs no lease, because the embedded database is not shared. */
 export async function soleNode(dataDir: string, log: Logger): Promise<RecordingNode> {
   const name = await nodeId(dataDir, log);
   return { name, release: () => Promise.resolve() };
 }
 
 export type Inheritance =
-  /** Written by this node, or by a dead node that it replaces. */
+  /** The clicks are from this node, or from a dead node that it replaces. */
   | 'own'
-  /** Copies whose clicks another live node records. */
+  /** The clicks are copies that another running node records. */
   | 'copied';
 
 export interface NodeLeaseTimes {
-  /** A holder that does not renew within this is dead. */
+  /** If a holder does not renew its lease within this time, it has died. */
   leaseMs: number;
   renewalMs: number;
-  /** Poll interval for a lease held elsewhere. */
+  /** Interval for checking a lease that another node holds. */
   lookMs: number;
 }
 
@@ -43,10 +43,10 @@ export interface NodeLeaseOptions {
 }
 
 /**
- * A service started from a copy of DATA_DIR must not record under the same name: its batches
- * with lower numbers would count as done, and clicks would be lost. The name is bound to a
- * lease in the database; a recorder that finds the lease held elsewhere takes a new name, even
- * if that holder is dead. Two holders never share a name unless the first released it.
+ * A service started from a copy of DATA_DIR must not record under the same node name: batches with
+ * lower numbers would be taken for repeated batches, and their clicks would be lost. A lease in
+ * the database therefore protects the name. If another node holds the lease, even a dead one, the
+ * recorder takes a new name. A name is reused only after its holder has released it.
  */
 export class NodeLease implements RecordingNode {
   private node = '';
@@ -61,7 +61,7 @@ export class NodeLease implements RecordingNode {
     return this.node;
   }
 
-  /** If the lease is held elsewhere, watches for some seconds whether that holder is alive. */
+  /** If another node holds the lease, checks for some seconds whether that node is alive. */
   async acquire(): Promise<Inheritance> {
     const { dataDir, repository, log } = this.options;
     const place = await folderIdentity(dataDir);
@@ -85,7 +85,7 @@ export class NodeLease implements RecordingNode {
         },
       );
       const alive = await this.isAlive(record);
-      // A dead holder that returns must notice that its clicks were taken over.
+      // If the other node was only suspended, it must notice that its clicks are recorded here.
       if (!alive && !(await repository.handOver(record, ''))) continue;
       await this.rename(alive);
       return this.held(alive ? 'copied' : 'own');
@@ -120,7 +120,7 @@ export class NodeLease implements RecordingNode {
         await this.rename(true);
       }
     } catch {
-      // The database is unreachable; watchers see no renewal meanwhile.
+      // The database is unreachable, so other nodes cannot see a renewal, either.
     }
     this.held('own');
   }
@@ -162,7 +162,7 @@ async function newNodeId(dataDir: string): Promise<string> {
   return fresh;
 }
 
-/** Identifies this folder on this machine without revealing either. */
+/** Identifies this folder on this machine, but reveals neither. */
 async function folderIdentity(dataDir: string): Promise<string> {
   const machine = await readFile('/etc/machine-id', 'utf8').catch(() => '');
   const { dev, ino } = await stat(dataDir, { bigint: true });

@@ -14,17 +14,17 @@ export interface PendingBatch {
   node: string;
 }
 
-/** Bytes per slot, enough for about 4000 file names. */
+/** Bytes per slot, sufficient for about 4000 file names. */
 export const SLOT_BYTES = 256 * 1024;
 const SLOTS = 2;
-/** Batches in quick succession push numbers ahead of the clock by some milliseconds. */
+/** If batches follow each other quickly, their numbers are slightly ahead of the clock. */
 const MAX_NUMBER_LEAD_MS = 5000;
 
 /**
- * Noted before recording, so that after a crash the same files are recorded under the same
- * number. Numbers are increasing times in milliseconds; none is reused, even if the file is
- * lost or restored. Preallocated and written in place, so that it works on a full disk. Two
- * checksummed slots alternate: after a torn write, the previous one is valid.
+ * Notes each batch before it is recorded, so that a crash repeats it with the same files and
+ * number. Numbers are increasing times in milliseconds and are never reused, even if this file is
+ * lost or restored. The file is preallocated and overwritten in place, which works on a full disk.
+ * It has two slots with checksums: if writing one slot is interrupted, the other is still valid.
  */
 export class PendingBatches {
   private readonly file: string;
@@ -40,7 +40,7 @@ export class PendingBatches {
     this.file = path.join(dataDir, 'recorder-intents');
   }
 
-  /** The last noted batch, completed or not. */
+  /** Returns the last noted batch, which may or may not be completely recorded. */
   async resume(): Promise<PendingBatch | undefined> {
     const pending = await this.readSlots();
     this.last = pending?.number ?? 0;
@@ -48,7 +48,7 @@ export class PendingBatches {
     return pending;
   }
 
-  /** Notes these files, or the first of them, as the next batch. */
+  /** Notes the next batch: these files, or the first files that fit. */
   async begin(files: string[], node: string): Promise<PendingBatch> {
     if (!this.made) await this.make(undefined);
     const now = Date.now();
@@ -64,7 +64,7 @@ export class PendingBatches {
     try {
       await writeAt(this.file, bytes, slot * SLOT_BYTES);
     } catch (error) {
-      // The file was removed or replaced: the next attempt recreates it.
+      // The file was removed or replaced, so the next attempt creates it again.
       if (isFileNotFound(error)) this.made = false;
       else if (error instanceof IrregularFileError) {
         this.made = false;
@@ -77,7 +77,7 @@ export class PendingBatches {
     return pending;
   }
 
-  /** Also detects changes while stopped, because the last number outlives the recorder. */
+  /** Also detects a clock set back while the recorder was stopped, as the last number is stored. */
   private compareClock(now: number): void {
     const aheadMs = this.last - now;
     if (aheadMs <= MAX_NUMBER_LEAD_MS) {
@@ -93,7 +93,7 @@ export class PendingBatches {
   }
 
   private async make(pending: PendingBatch | undefined): Promise<void> {
-    // Writes every byte: a sparse file would need space later.
+    // Writes every byte, because a sparse file would need disk space later.
     const whole = Buffer.alloc(SLOTS * SLOT_BYTES, ' ');
     if (pending !== undefined) encodePending(pending).copy(whole);
     await replaceFile(this.file, whole);
@@ -104,7 +104,7 @@ export class PendingBatches {
   private async readSlots(): Promise<PendingBatch | undefined> {
     const whole = await orSetAside(this.log, readAt(this.file, SLOTS * SLOT_BYTES));
     if (whole === undefined) return undefined;
-    // A truncated file is recreated with its content.
+    // If the file is truncated, it is created again with the same content.
     this.made = whole.length === SLOTS * SLOT_BYTES;
     let newest: PendingBatch | undefined;
     for (let slot = 0; slot < SLOTS; slot += 1) {
@@ -123,13 +123,13 @@ export class PendingBatches {
   }
 }
 
-/** The checksum of the JSON text in 8 hex digits, a space, the text, a newline. */
+/** Format: the checksum of the JSON text as 8 hex digits, a space, the text, a newline. */
 function encodePending(pending: PendingBatch): Buffer {
   const json = JSON.stringify(pending);
   return Buffer.from(`${checksum(Buffer.from(json))} ${json}\n`);
 }
 
-/** Ignores leftovers of an older, longer batch after the newline. */
+/** Ignores text after the newline, which is left from a longer batch. */
 function decodePending(slot: Buffer): PendingBatch | undefined {
   const end = slot.indexOf(NEWLINE);
   if (end < 9) return undefined;
@@ -151,7 +151,7 @@ function parsePending(text: string): PendingBatch | undefined {
     const value = JSON.parse(text) as Partial<PendingBatch> | null;
     const { number, files, node } = value ?? {};
     if (!Number.isSafeInteger(number) || !Array.isArray(files)) return undefined;
-    // File names only: no path may leave the journal folder.
+    // Accepts only file names, because a path must not lead out of the journal folder.
     if (!files.every((name) => typeof name === 'string' && /^[^/\\]+\.(open|sealed)$/.test(name))) {
       return undefined;
     }
@@ -162,7 +162,7 @@ function parsePending(text: string): PendingBatch | undefined {
   }
 }
 
-/** Atomic and durable: after a crash, the file has the old or the new content. */
+/** Atomic and durable: after a crash, the file has either the old or the new content. */
 export async function replaceFile(file: string, content: string | Buffer): Promise<void> {
   const draft = `${file}.new`;
   await rm(draft, { recursive: true, force: true });
@@ -177,7 +177,7 @@ export async function replaceFile(file: string, content: string | Buffer): Promi
   await syncFolder(path.dirname(file));
 }
 
-/** Durable but not atomic. Works in place, so that it needs no disk space. */
+/** Durable but not atomic; overwrites the file in place, which needs no disk space. */
 export async function writeAt(file: string, content: Buffer, position: number): Promise<void> {
   const handle = await openRegular(file, constants.O_RDWR);
   try {
@@ -201,7 +201,7 @@ async function readAt(file: string, length: number): Promise<Buffer> {
   }
 }
 
-/** Undefined if the file is missing or irregular; an irregular entry is moved to quarantine. */
+/** Undefined if the file is missing or irregular; an irregular file is moved to quarantine. */
 export async function orSetAside<T>(log: Logger, reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;

@@ -27,11 +27,11 @@ export interface RecorderContextOptions {
   dataDir: string;
   journal: JournalReader;
   log: Logger;
-  /** Null if the database cannot be shared. */
+  /** Null if no other service can use the database. */
   lease: NodeLeaseTimes | null;
 }
 
-/** The first successful call connects and acquires the node name; later calls reuse both. */
+/** The first successful call connects and claims the node name; later calls reuse both. */
 export function recorderContext(options: RecorderContextOptions): () => Promise<RecorderContext> {
   let context: RecorderContext | undefined;
   return async () => (context ??= await open(options));
@@ -68,7 +68,7 @@ async function open(options: RecorderContextOptions): Promise<RecorderContext> {
   }
 }
 
-/** Imported lazily: the client is only needed with ClickHouse. */
+/** Imported on demand, because only installations with ClickHouse need the client. */
 async function clickHouseParts(options: ClickHouseOptions) {
   const [{ ClickHouse }, { ClickTable }, { ClickWriter }, { ClickCare }] = await Promise.all([
     import('../../engines/click-house/click-house.js'),

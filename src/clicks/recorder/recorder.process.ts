@@ -20,10 +20,10 @@ import { Recorder } from './recorder';
 import { recorderContext } from './recorder-context';
 import { RecordingPause } from './recording-pause';
 
-/** An orphaned predecessor exits within this time. */
+/** Time in which the recorder of a killed primary exits. */
 const PREDECESSOR_MS = 10_000;
 
-/** Entry of the recorder process: one per DATA_DIR, started by the primary. */
+/** Main function of the recorder process; the primary starts one process per DATA_DIR. */
 async function main(): Promise<void> {
   let recorder: Recorder | undefined;
   const parent = serveParent({
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   });
   const settings = readRecorderSettings();
   try {
-    // Redirects have priority.
+    // Lowers the priority, because redirects are more important.
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
     recorder = await makeRecorder(settings);
     recorder.start();

@@ -30,13 +30,13 @@ export class CancellableDelay {
 const POLL_MS = 250;
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 5000;
-/** A single failure is usually over at the next attempt. */
+/** A single failure is not reported, because the next attempt usually succeeds. */
 const MIN_FAILURES = 2;
-/** The recorder rests this multiple of the batch duration, up to MAX_REST_MS. */
+/** After a batch, the recorder pauses for a multiple of the batch's duration. */
 const REST_SHARE = 4;
 const MAX_REST_MS = 5000;
 const JOURNAL_POLL_MS = 500;
-/** The primary waits only slightly longer for this process to end. */
+/** The primary waits only slightly longer for this process to exit. */
 const RELEASE_MS = 1000;
 
 export class RecordingCounters implements ClicksStoredListener {
@@ -44,7 +44,7 @@ export class RecordingCounters implements ClicksStoredListener {
   private readonly counted = {
     lastBatchSize: 0,
     lastBatchMs: 0,
-    /** Since the process started. */
+    /** Counted since the process started. */
     batches: 0,
     clicks: 0,
     batchMs: 0,
@@ -69,21 +69,21 @@ export interface RecorderStatus extends RecordedClicks {
   quarantined: number;
   files: number;
   bytes: number;
-  /** Age of the last write to the oldest waiting file; null if none waits. */
+  /** Time since the last write to the oldest waiting file; null if no file waits. */
   oldestMs: number | null;
-  /** Whether the last write to ClickHouse succeeded; null without it. */
+  /** Whether the last write to ClickHouse succeeded; null without ClickHouse. */
   clickHouseUp: boolean | null;
   advice: string | null;
 }
 
-/** Other errors may contain addresses, and /health is public. */
+/** Other errors are not shown, because they may contain addresses and /health is public. */
 function recordingAdvice(error: unknown): string {
   return error instanceof VisitorKeyError || error instanceof ClicksElsewhereError
     ? error.message
     : 'Clicks wait in the journal: see the log for why they cannot be recorded';
 }
 
-/** Polls the journal four times a second; retries database failures with growing delays. */
+/** Polls the journal four times a second; retries after database failures with growing delays. */
 export class Recorder {
   private readonly pause = new CancellableDelay();
   private readonly counters = new RecordingCounters();
@@ -116,13 +116,13 @@ export class Recorder {
     await this.stored.stop();
     const release = this.batches.release();
     await withTimeout(release, RELEASE_MS, () => undefined).catch(
-      // The next holder of the name waits until the lease expires.
+      // The next process waits for the name until the lease expires.
       (error: unknown) =>
         this.log.warn('Could not release the node name; it expires by itself', { err: error }),
     );
   }
 
-  /** Resolves when the journal is empty; rejects with DrainTimeoutError. */
+  /** Resolves once the journal is empty. Rejects with DrainTimeoutError. */
   drain(timeoutMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const done = () => {
@@ -155,10 +155,10 @@ export class Recorder {
 
   private async run(): Promise<void> {
     while (!this.stopped) {
-      // A caller that arrives while the journal is read may have sealed a file afterwards.
+      // Callers added during the read may have sealed more files, so they wait for the next read.
       const drainCallbacks = [...this.drained];
       try {
-        // Between two batches or attempts, when journal, intent and click stores agree.
+        // Pauses only between batches, when the journal, the noted batch and click stores agree.
         if (await this.backup.isRequested(() => this.stored.settled())) {
           this.batches.doubtHome();
           await this.pause.wait(POLL_MS);
@@ -178,7 +178,7 @@ export class Recorder {
     }
   }
 
-  /** Leaves time for redirects, and merges repeated clicks on a link into one write. */
+  /** Leaves time for redirects, and lets several clicks on a link be stored in a single write. */
   private async rest(): Promise<void> {
     const until = performance.now() + Math.min(REST_SHARE * this.batches.lastBatchMs, MAX_REST_MS);
     for (let left = until - performance.now(); left > 0; left = until - performance.now()) {

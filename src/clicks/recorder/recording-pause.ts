@@ -5,9 +5,9 @@ import { acquireProcessLock, findLock, type FoundLock } from '../../processes/pr
 import { replaceFile } from './pending-batch';
 import { PauseTimeoutError } from '../clicks.errors';
 
-/** Held by the process that pauses recording; released if that process dies. */
+/** Lock file of the process that pauses recording; released if that process dies. */
 const LOCK = 'backup.lock';
-/** The recorder's reply: the nonce of the lock for which it waits. */
+/** File with the recorder's confirmation: the nonce of the lock for which it has paused. */
 const ANSWER = 'recorder-pause';
 const PAUSE_POLL_MS = 50;
 
@@ -15,7 +15,7 @@ export function isRecordingPaused(dataDir: string): boolean {
   return findPause(dataDir)?.held === true;
 }
 
-/** An unreadable lock, for example of another user, does not pause recording. */
+/** A lock that cannot be read, for example one of another user, does not pause recording. */
 function findPause(dataDir: string): FoundLock | null {
   try {
     return findLock(path.join(dataDir, LOCK));
@@ -24,13 +24,13 @@ function findPause(dataDir: string): FoundLock | null {
   }
 }
 
-/** The recorder's side: checks for a pause before each batch. */
+/** Used by the recorder, which checks for a pause before each batch. */
 export class RecordingPause {
   private answered = '';
 
   constructor(private readonly dataDir: string) {}
 
-  /** @param settled resolves when no recording is in progress; then the pause is confirmed */
+  /** @param settled resolves once nothing is being recorded; the pause is then confirmed */
   async isRequested(settled: () => Promise<void>): Promise<boolean> {
     const lock = findPause(this.dataDir);
     if (lock?.held !== true) return false;
@@ -43,7 +43,7 @@ export class RecordingPause {
   }
 }
 
-/** The requesting side: recording pauses from the end of `whenPaused` until `end`. */
+/** Used by commands; recording is paused from when `whenPaused` resolves until `end`. */
 export class PauseRequest {
   private ended = false;
 
@@ -58,7 +58,7 @@ export class PauseRequest {
     return new PauseRequest(dataDir, lock);
   }
 
-  /** Resolves when the recorder has paused. @throws PauseTimeoutError */
+  /** Resolves once the recorder has paused. @throws PauseTimeoutError */
   async whenPaused(timeoutMs: number, signal: AbortSignal): Promise<void> {
     const nonce = findLock(path.join(this.dataDir, LOCK))?.nonce;
     const answer = path.join(this.dataDir, ANSWER);
@@ -70,7 +70,7 @@ export class PauseRequest {
     throw new PauseTimeoutError(timeoutMs);
   }
 
-  /** Removes the reply first: once the lock is free, a reply may belong to another process. */
+  /** Removes the confirmation first: after unlocking, it could be meant for another process. */
   async end(): Promise<void> {
     if (this.ended) return;
     this.ended = true;

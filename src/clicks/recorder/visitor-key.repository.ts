@@ -15,16 +15,16 @@ const VISITOR_KEY = 'visitor_key';
 const VISITOR_KEY_BYTES = 32;
 const CHECK_BYTES = 16;
 interface StoredVisitorKey extends SettingRecord {
-  /** Verifies that an outer part matches this inner one, without revealing more. */
+  /** Verifies the part derived from the secret without revealing it. */
   check: string;
 }
 
-/** XOR of a part in the database and one derived from a secret: neither reveals the key. */
+/** The key is the XOR of a part in the database and a part derived from a secret. */
 export class VisitorKeyRepository {
   constructor(private readonly connection: Connection) {}
 
   /**
-   * The secret must be on disk before the first call, which creates the key.
+   * The first call creates the key; the secret must be on disk before that.
    * @throws VisitorKeyError if the database was used with another secret
    */
   async findOrMake(secret: string): Promise<Buffer> {
@@ -36,7 +36,7 @@ export class VisitorKeyRepository {
     return exclusiveOr(Buffer.from(setting.value, 'hex'), outer);
   }
 
-  /** True if the secret matches or no key exists yet. Read-only. */
+  /** True if the secret matches the key, or if there is no key. Read-only. */
   async accepts(secret: string): Promise<boolean> {
     const setting = await this.settings.findOne({ _id: VISITOR_KEY });
     return setting === null || setting.check === toKeyCheck(secret);

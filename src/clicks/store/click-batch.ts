@@ -5,10 +5,10 @@ import { encodeColumns } from '../../engines/click-engine/chunk/chunk';
 import { type ChunkColumns, columnsOfClicks } from '../../engines/click-engine/chunk/chunk-columns';
 import { boundTypedValues } from './typed-values';
 
-/** Maximum clicks per chunk, far below the 16 MB limit of a document. */
+/** Maximum clicks per chunk, which keeps chunks far below MongoDB's 16 MB limit. */
 const CHUNK_CLICKS = 50_000;
 const CLICK_CHUNK_BYTES = 8 * 1024 * 1024;
-/** Larger chunks become blocks directly, so that stores stay quick to rewrite. */
+/** Larger chunks are stored as blocks, so that click stores remain small and fast to rewrite. */
 const MAX_INLINE_BYTES = 4096;
 
 export interface EncodedChunk {
@@ -21,7 +21,7 @@ export interface EncodedChunk {
 export interface ClickBatchEntry {
   linkId: string;
   total: number;
-  /** Clicks without a slot that still count toward a limit. */
+  /** Number of clicks that count towards the click limit but were not counted at the redirect. */
   open: number;
   first: Date;
   last: Date;
@@ -29,9 +29,9 @@ export interface ClickBatchEntry {
 }
 
 export interface ClickBatch {
-  /** Recording node: 8 hex characters, unique per installation. */
+  /** Id of the recording node: 8 hex characters, unique per installation. */
   node: string;
-  /** Increases per node; a repeated batch keeps its number. */
+  /** Increases with each batch of the node; a repeated batch has an identical number. */
   number: number;
   entries: readonly ClickBatchEntry[];
 }
@@ -40,7 +40,7 @@ export function clickBatchEntry(linkId: string, clicks: readonly Click[]): Click
   return { ...tallyEntry(linkId, clicks), chunks: encodeChunks(clicks) };
 }
 
-/** Without chunks, for clicks stored elsewhere. */
+/** Entry with only totals, for clicks that are stored in ClickHouse. */
 export function tallyEntry(linkId: string, clicks: readonly Click[]): ClickBatchEntry {
   const { from, to } = toTimeSpan(clicks);
   return {
@@ -53,7 +53,7 @@ export function tallyEntry(linkId: string, clicks: readonly Click[]): ClickBatch
   };
 }
 
-/** Splits clicks into chunks with bounded values. */
+/** Splits clicks into chunks and limits the size of their values. */
 export function boundedColumns(clicks: readonly Click[]): ChunkColumns[] {
   if (clicks.length <= CHUNK_CLICKS) return [boundTypedValues(columnsOfClicks(clicks))];
   const middle = clicks.length >> 1;
@@ -98,7 +98,7 @@ export function placedChunks(
   return { inline, blocks };
 }
 
-/** Deterministic ObjectId (24 hex), identical when the batch is repeated. */
+/** Returns a deterministic ObjectId (24 hex characters), so that a repeated batch reuses it. */
 function toBlockId(batch: ClickBatch, linkId: string, part: number): string {
   const seconds = Math.floor(batch.number / 1000) % 2 ** 32;
   const rest = createHash('sha256')

@@ -6,14 +6,14 @@ import { CLICK_STORES } from './click-store.schema';
 
 const SETTINGS_COLLECTION = 'settings';
 const CLICK_DAYS_SINCE = 'click_days_since';
-/** For an installation that has counted days since its first click. */
+/** Used by an installation that has counted all days since its first click. */
 const EVER = new Date(0);
 
 interface ClickDay {
-  /** Start of the day, UTC. */
+  /** Start of the day in UTC. */
   _id: Date;
   n: number;
-  /** Last batch number per node included in `n`. */
+  /** For each node, the number of the last batch that `n` includes. */
   marks: Record<string, number>;
 }
 
@@ -28,11 +28,11 @@ export interface BatchDays {
   readonly days: ReadonlyMap<number, number>;
 }
 
-/** Counted while recording, as reading all stores is too slow. Includes deleted links. */
+/** Counts clicks per day as they are recorded; reading all stores is slow. Keeps deleted links. */
 export class ClickDaysRepository {
   constructor(private readonly database: { readonly db: mongo.Db | undefined }) {}
 
-  /** Call before the first batch, so that each day from then on is complete. */
+  /** Call before the first batch, so that every day from now on is complete. */
   async begin(now: Date): Promise<void> {
     if ((await this.since()) !== null) return;
     const hasClicks = await this.collection(CLICK_STORES).findOne({}, { projection: { _id: 1 } });
@@ -44,7 +44,7 @@ export class ClickDaysRepository {
     }
   }
 
-  /** Idempotent per batch. */
+  /** A repeated batch changes nothing. */
   async add({ node, number, days }: BatchDays): Promise<void> {
     if (days.size === 0) return;
     const mark = `marks.${node}`;
@@ -56,12 +56,12 @@ export class ClickDaysRepository {
       },
     }));
     const errors = await collectWriteErrors(this.days.bulkWrite(writes, { ordered: false }));
-    // For a day that includes the batch, the upsert fails on the existing document.
+    // If the day already includes the batch, the upsert fails with a duplicate key.
     const fault = errors.find((error) => !isDuplicateKey(error));
     if (fault !== undefined) throw fault;
   }
 
-  /** Clicks since the start of that day; null if some of the days were not counted. */
+  /** Returns the number of clicks since this day; null if some of the days were not counted. */
   async sumSince(day: Date): Promise<number | null> {
     const since = await this.since();
     if (since === null || since > day) return null;

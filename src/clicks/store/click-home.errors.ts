@@ -1,5 +1,5 @@
 export type ClickHome = 'mongodb' | 'clickhouse';
-/** `moving` while clicks are transferred to ClickHouse. */
+/** `moving` means that clicks are being moved to ClickHouse. */
 export type ClickState = ClickHome | 'moving';
 
 const WHAT_TO_DO: Readonly<Record<ClickState, string>> = {
@@ -12,7 +12,7 @@ const WHAT_TO_DO: Readonly<Record<ClickState, string>> = {
   moving: 'are being moved: run curtail copy --clicks clickhouse again until it succeeds',
 };
 
-/** Clicks are stored elsewhere than configured, so neither part would be counted correctly. */
+/** Clicks are stored in a database other than the configured one; totals would be wrong. */
 export class ClicksElsewhereError extends Error {
   constructor(home: ClickState) {
     super(`The clicks of this database ${WHAT_TO_DO[home]}`);

@@ -10,11 +10,11 @@ interface HomeRecord {
   value: ClickState;
 }
 
-/** Notes the storage in the database, so that all its services agree. */
+/** Stores where clicks are kept (MongoDB or ClickHouse), so that all processes agree. */
 export class ClickHomeRepository {
   constructor(private readonly database: { readonly db: mongo.Db | undefined }) {}
 
-  /** Claims the storage if no clicks exist. @throws ClicksElsewhereError */
+  /** Chooses the storage if there are no clicks yet. @throws ClicksElsewhereError */
   async claim(wanted: ClickHome): Promise<void> {
     const home = await this.find();
     if (home === wanted) return;
@@ -22,7 +22,7 @@ export class ClickHomeRepository {
     await this.move(wanted);
   }
 
-  /** For readers: claims nothing. @throws ClicksElsewhereError */
+  /** For processes that only read; does not choose the storage. @throws ClicksElsewhereError */
   async check(clickHouse: object | null): Promise<void> {
     const home = await this.find();
     if (home !== (clickHouse === null ? 'mongodb' : 'clickhouse'))

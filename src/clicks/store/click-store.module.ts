@@ -3,7 +3,7 @@ import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { ClickStoreRepository } from './click-store.repository';
 
-/** Click stores in a web process, needed to delete links. */
+/** Provides click stores to web processes, which delete them with their links. */
 @Module({
   providers: [
     {

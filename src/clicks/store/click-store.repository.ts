@@ -34,8 +34,8 @@ export class ClickStoreRepository {
   }
 
   /**
-   * Idempotent per batch. Returns the links whose entry the database permanently rejects; on any
-   * other failure, throws, and the batch must be repeated.
+   * A repeated batch changes nothing. Returns the links whose entries the database rejects
+   * permanently. Throws on any other failure; the batch must then be repeated.
    */
   async apply(batch: ClickBatch): Promise<string[]> {
     await this.storeBlocks(batch.entries.flatMap((entry) => toStoredBlocks(batch, entry)));
@@ -65,7 +65,7 @@ export class ClickStoreRepository {
     }));
   }
 
-  /** Clicks recorded later need another call. */
+  /** Does not remove clicks that are recorded afterwards. */
   async remove(linkIds: readonly string[]): Promise<void> {
     if (linkIds.length === 0) return;
     const ids = linkIds.map((id) => new mongo.ObjectId(id));
@@ -73,7 +73,7 @@ export class ClickStoreRepository {
     await this.clickBlocks.deleteMany({ link: { $in: ids } });
   }
 
-  /** Forgets a node's last batch, once it can no longer be repeated. */
+  /** Removes the number of a node's last batch, once that batch can no longer be repeated. */
   async forgetNode(node: string, linkIds: readonly string[]): Promise<void> {
     const field = `${STORED_NAMES.appliedBatches}.${node}`;
     for (const slice of sliceItems(linkIds, DOCUMENTS_A_STATEMENT)) {
@@ -88,12 +88,12 @@ export class ClickStoreRepository {
     const errors = await collectWriteErrors(
       this.clickBlocks.insertMany(blocks, { ordered: false }),
     );
-    // Existing blocks come from an earlier attempt at the same batch.
+    // Blocks that already exist were stored by an earlier attempt for this batch.
     const [failure] = errors.filter(({ code }) => code !== DUPLICATE_KEY);
     if (failure !== undefined) throw failure;
   }
 
-  /** The node's last batch per click store; below every number if there is none. */
+  /** Returns the node's last batch by click store; -Infinity if there is none. */
   private async appliedBatches(batch: ClickBatch): Promise<Map<string, number>> {
     const ids = batch.entries.map(({ linkId }) => new mongo.ObjectId(linkId));
     const found = this.stores
@@ -108,7 +108,7 @@ export class ClickStoreRepository {
     return applied;
   }
 
-  /** Creates stores; returns the entries that are rejected or whose store exists. */
+  /** Creates click stores; returns entries that are rejected or whose store already exists. */
   private async insert(
     batch: ClickBatch,
     entries: readonly ClickBatchEntry[],
@@ -119,7 +119,7 @@ export class ClickStoreRepository {
     return toFailedEntries(entries, errors, true).map(({ entry }) => entry);
   }
 
-  /** Updates existing stores; returns the entries that are not applied afterwards. */
+  /** Updates existing click stores; returns the entries that could not be applied. */
   private async add(
     batch: ClickBatch,
     entries: readonly ClickBatchEntry[],
@@ -129,7 +129,7 @@ export class ClickStoreRepository {
       updateOfMany(batch, slice),
     );
     let added = 0;
-    // One damaged store fails the whole statement, so retry individually to find it.
+    // A damaged store makes the statement fail for all stores, so each is retried separately.
     await collectWriteErrors(
       this.stores.bulkWrite(updates, { ordered: false }).then(({ matchedCount }) => {
         added = matchedCount;
@@ -140,14 +140,14 @@ export class ClickStoreRepository {
     return entries.filter(({ linkId }) => (applied.get(linkId) ?? -Infinity) < batch.number);
   }
 
-  /** Slow path for the remaining entries: finds out which ones are rejected. */
+  /** Applies the remaining entries one by one, which is slower, to find the rejected ones. */
   private async applyOneByOne(
     batch: ClickBatch,
     entries: readonly ClickBatchEntry[],
   ): Promise<string[]> {
     const failures = await this.update(batch, entries, true);
-    // The upsert collides if the click store has this batch, or if another node created the store
-    // concurrently; then the second attempt succeeds.
+    // The upsert fails with a duplicate key if the store includes this batch, or if another node
+    // has just created the store; in the latter case, the second attempt succeeds.
     const collided = failures.filter(({ code }) => code === DUPLICATE_KEY);
     const again = collided.map(({ entry }) => entry);
     const rest = failures.filter(({ code }) => code !== DUPLICATE_KEY);
@@ -234,7 +234,7 @@ function newClickStore(batch: ClickBatch, entry: ClickBatchEntry): StoredClickSt
   };
 }
 
-/** Changes counts, chunks and the node's last batch atomically, only if that batch is older. */
+/** Atomically changes counts, chunks and the last batch, unless the store includes the batch. */
 function storeUpdate(batch: ClickBatch, entry: ClickBatchEntry, upsert: boolean): ClickStoreUpdate {
   const { total, open, first, last, tail, tail_n, tail_bytes, blocks } = toAddition(batch, entry);
   return {

@@ -7,7 +7,7 @@ export interface StoredChunk {
   data: mongo.Binary;
 }
 
-/** Reference to an immutable block; unreferenced blocks do not count. */
+/** Reference to an immutable block; blocks without a reference are ignored. */
 export interface StoredBlockRef {
   id: mongo.ObjectId;
   n: number;
@@ -16,25 +16,25 @@ export interface StoredBlockRef {
   bytes: number;
 }
 
-/** Recorded clicks of one link; stored under shorter names, see {@link StoredClickStore}. */
+/** Recorded clicks of a link; stored under shorter names, see {@link StoredClickStore}. */
 export interface ClickStoreRecord {
   _id: mongo.ObjectId;
   total: number;
   open: number;
   first: Date;
   last: Date;
-  /** Chunks that are not in blocks yet. */
+  /** Chunks that have not been moved into blocks. */
   inlineChunks: StoredChunk[];
-  /** Number and bytes of the inline chunks. */
+  /** Number and total bytes of the inline chunks. */
   inlineCount: number;
   inlineBytes: number;
   blocks: StoredBlockRef[];
   revision: number;
-  /** Last batch number per recording node. */
+  /** Last batch number by recording node. */
   appliedBatches: Record<string, number>;
 }
 
-/** Short field names, since every document repeats them. */
+/** Field names are short, because every document contains them. */
 export const STORED_NAMES = {
   inlineChunks: 'tail',
   inlineCount: 'tail_n',
@@ -45,7 +45,7 @@ export const STORED_NAMES = {
 
 type Renamed = typeof STORED_NAMES;
 
-/** Document of `ledgers`, under its stored names. */
+/** Document of the collection `ledgers`, with its stored field names. */
 export type StoredClickStore = {
   [
     Field in keyof ClickStoreRecord as Field extends keyof Renamed ? Renamed[Field] : Field
@@ -77,7 +77,7 @@ export interface StoredBlock {
 export const CLICK_STORES = 'ledgers';
 export const CLICK_BLOCKS = 'click_blocks';
 
-/** The driver returns either form. */
+/** The driver returns binary data in either form. */
 export function binaryBytes(data: mongo.Binary | Uint8Array): Uint8Array {
   return data instanceof Uint8Array ? data : data.value();
 }
@@ -85,7 +85,7 @@ export function binaryBytes(data: mongo.Binary | Uint8Array): Uint8Array {
 const chunkSchema = { n: Number, from: Date, to: Date, data: Buffer };
 const blockRef = { id: Schema.Types.ObjectId, n: Number, from: Date, to: Date, bytes: Number };
 
-/** `_id` is the link's id, so no further index is needed. */
+/** `_id` is the id of the link, so no other index is needed. */
 export const ClickStoreSchema = new Schema<StoredClickStore>(
   {
     total: Number,
@@ -102,7 +102,7 @@ export const ClickStoreSchema = new Schema<StoredClickStore>(
   { collection: CLICK_STORES, versionKey: false, autoIndex: false, autoCreate: false },
 );
 
-/** Immutable chunks. Read by id; by link only for deletion. */
+/** Immutable chunks, read by id; the index by link is only used to delete them. */
 export const ClickBlockSchema = new Schema<StoredBlock>(
   { link: Schema.Types.ObjectId, n: Number, from: Date, to: Date, data: Buffer },
   { collection: CLICK_BLOCKS, versionKey: false, autoIndex: false, autoCreate: false },

@@ -5,15 +5,15 @@ import type { ClickStoreRepository } from './click-store.repository';
 
 export interface BatchSlices {
   readonly links: number;
-  /** Prepares the next slice while the database processes the current one. */
+  /** Number of concurrent slices: one is prepared while the database processes another. */
   readonly atOnce: number;
 }
 
 const FAST: BatchSlices = { links: 500, atOnce: 3 };
-/** Small slices on one core, so that redirects are not slowed down. */
+/** Small slices that use a single core, so that redirects are not slowed down. */
 export const GENTLE: BatchSlices = { links: 100, atOnce: 1 };
 
-/** Records each batch exactly once, even if it is repeated. */
+/** Records each batch exactly once, even if `record` is repeated. */
 export class ClickStore {
   constructor(
     private readonly stores: ClickStoreRepository,
@@ -24,8 +24,8 @@ export class ClickStore {
   ) {}
 
   /**
-   * Resolves when the batch is durable. Returns the links whose clicks the database permanently
-   * rejects; on any other failure, throws once no write is pending, and the batch must be
+   * Resolves once the batch is stored durably. Returns the links whose clicks the database rejects
+   * permanently. On any other failure, throws after all writes have ended; the batch must then be
    * repeated.
    */
   async record({ node, number, entries }: ClickBatch): Promise<string[]> {
@@ -45,10 +45,10 @@ export class ClickStore {
   private async recordSlice(batch: ClickBatch): Promise<string[]> {
     const refused = await this.stores.apply(batch);
     const recorded = batch.entries.map(({ linkId }) => linkId);
-    // Read afterwards: deleting a link from here on deletes its click store, too.
+    // Read after recording: if a link is deleted from now on, its click store is deleted, too.
     const limits = await this.links.findLimits(recorded);
     const limited = recorded.filter((id) => typeof limits.get(id) === 'number');
-    // After the stores: it timestamps links, by which account statistics detect new clicks.
+    // Updated last, because this sets the time by which account statistics detect new clicks.
     await this.links.raiseTotals(await this.stores.findTotals([...limits.keys()]));
     await this.links.closeUsedUp(limited);
     const gone = recorded.filter((id) => !limits.has(id));

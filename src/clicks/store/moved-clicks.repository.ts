@@ -16,11 +16,11 @@ import {
 const CLICKS_AT_ONCE = 200_000;
 export const MOVING_NODE = '00000000';
 
-/** Moves clicks out of click stores and back; requires that recording is paused. */
+/** Moves clicks out of click stores and back. Recording must be paused. */
 export class MovedClicksRepository {
   constructor(private readonly connection: Connection) {}
 
-  /** All stored clicks in groups, identical in every call. */
+  /** Yields all stored clicks in groups, which are identical in every call. */
   async *groups(): AsyncGenerator<LinkClicks[]> {
     let group: LinkClicks[] = [];
     let clicks = 0;
@@ -51,14 +51,14 @@ export class MovedClicksRepository {
     return (await this.stores.findOne(withClicks, { projection: { _id: 1 } })) !== null;
   }
 
-  /** Removes clicks but keeps the totals. */
+  /** Removes the clicks but keeps their totals. */
   async clear(): Promise<void> {
     const none = { tail: [], tail_n: 0, tail_bytes: 0, blocks: [] };
     await this.stores.updateMany({}, { $set: none, $inc: { rev: 1 } });
     await this.blocks.deleteMany({});
   }
 
-  /** Replaces the link's stored clicks; returns their number. */
+  /** Replaces the stored clicks of a link; returns the number of clicks. */
   async restore(
     linkId: string,
     clicks: AsyncIterable<Click[]> | Iterable<Click[]>,

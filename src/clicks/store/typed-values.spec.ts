@@ -11,7 +11,7 @@ import { boundTypedValues, OTHER_VALUES } from './typed-values';
 
 const LINK = 'a'.repeat(24);
 
-/** The most expensive click: every value that a visitor can choose is unique and of maximum length. */
+/** A click of maximum size: each value that visitors can choose is unique and of maximum length. */
 function hostileClick(at: number): Click {
   const text = (bytes: number) => randomBytes(bytes).toString('base64url');
   // A hundred characters of four bytes, each with 15 random bits.
@@ -55,7 +55,7 @@ describe('what visitors type', () => {
     const merged = boundTypedValues(mergeChunks(batches));
     expect(merged.n).toBe(4000);
     expect(encodeColumns(merged).length).toBeLessThan(16 * 1024 + 200 * 4000);
-    // Clicks with omitted values are counted as well: no click is lost in any column.
+    // Clicks whose values were replaced are still counted in every column.
     const rows = [...clicksOfColumns(merged)];
     expect(rows.filter(({ utmSource }) => utmSource === null)).toEqual([]);
     expect(rows.filter(({ utmSource }) => utmSource === OTHER_VALUES).length).toBeGreaterThan(1000);

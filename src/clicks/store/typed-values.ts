@@ -5,14 +5,14 @@ import {
   type ValueColumn,
 } from '../../engines/click-engine/chunk/chunk-columns';
 
-/** Columns with values chosen by visitors; all others have fixed lists. */
+/** Columns whose values visitors can choose; all others have a fixed set of values. */
 const TYPED = CHUNK_DIMENSIONS.filter((name) => VALUE_COLUMNS[name].typed);
-/** Byte budget for distinct typed values: base, plus an amount per click. */
+/** Limit on the bytes of distinct typed values: a base, plus an amount per click. */
 const BASE_BYTES = 16 * 1024;
 const BYTES_A_CLICK = 144;
-/** Bytes per value in addition to its text: its length. */
+/** Bytes per value in addition to its text, for the length. */
 const OVERHEAD_BYTES = 2;
-/** Replaces values beyond the budget. */
+/** Replaces values that exceed the limit. */
 export const OTHER_VALUES = '(other)';
 
 interface TypedValue {
@@ -23,7 +23,7 @@ interface TypedValue {
   bytes: number;
 }
 
-/** Keeps the most clicked typed values within the chunk's budget, the rest as `(other)`. */
+/** Keeps the typed values with most clicks within the limit and replaces others by `(other)`. */
 export function boundTypedValues(chunk: ChunkColumns): ChunkColumns {
   const budget = BASE_BYTES + BYTES_A_CLICK * chunk.n;
   if (fitsSurely(chunk, budget)) return chunk;
@@ -43,7 +43,7 @@ export function boundTypedValues(chunk: ChunkColumns): ChunkColumns {
   return { ...chunk, columns };
 }
 
-/** Estimate: a UTF-16 unit takes at most three bytes. */
+/** Estimates the size: a UTF-16 code unit takes at most three bytes. */
 function fitsSurely(chunk: ChunkColumns, budget: number): boolean {
   let most = 0;
   for (const name of TYPED) {
@@ -71,7 +71,7 @@ function rowsById({ values, ids }: ValueColumn): Uint32Array {
   return rows;
 }
 
-/** Most clicks first, then shortest; the remaining criteria only make the order stable. */
+/** Sorts by most clicks, then by length; the other criteria only make the order stable. */
 function byWorth(a: TypedValue, b: TypedValue): number {
   return (
     b.rows - a.rows || a.bytes - b.bytes || a.column - b.column || (a.value < b.value ? -1 : 1)

@@ -79,7 +79,7 @@ export class SessionsController {
     id: 'refreshSession',
     summary: 'Get new tokens',
     description:
-      'Takes the cookie `refresh_token`, which works once, and sets both cookies again. Using a spent token again ends the session.',
+      'Requires the cookie `refresh_token`, which can be used once, and sets both cookies again. Reusing a spent token ends the session.',
   })
   @ApiOkResponse({
     type: TokenResponse,

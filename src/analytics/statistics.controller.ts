@@ -56,7 +56,7 @@ export class StatisticsController {
     id: 'getLinkStatistics',
     summary: 'Read statistics of your link',
     description:
-      'Counts the clicks of a link of the account, by link id, whatever its current alias is.',
+      'Counts the clicks of a link of the account. The link id stays valid if the alias changes.',
   })
   @ApiOkResponse({ type: StatisticsResponse, description: 'The figures' })
   @ApiErrors(404)

@@ -34,7 +34,7 @@ export class ApiKeysController {
       'Creates a key for programs. Only this response contains the key itself. An account has at most 20 keys that are not revoked. The account gets an email.',
     examples: {
       key: {
-        summary: 'A key that shortens and reads',
+        summary: 'A key that creates and reads links',
         value: { name: 'Newsletter', scopes: ['shorten:create', 'urls:read', 'stats:read'] },
       },
     },
@@ -66,7 +66,7 @@ export class ApiKeysController {
   @Operation({
     id: 'revokeApiKey',
     summary: 'Revoke or delete an API key',
-    description: 'The key stops working at once; a revoked key stays in the list.',
+    description: 'The key stops working immediately. A revoked key stays in the list.',
   })
   @ApiOkResponse({ type: ApiKeyRemovalResponse, description: 'The key no longer works' })
   @ApiErrors(403, 404)

@@ -61,7 +61,7 @@ export function accessText({ credential, keys, scopes, verified, admin }: Access
   if (admin) return 'Needs a session of an admin; 404 for all other callers.';
   if (credential === 'none') return 'Ignores credentials.';
   if (credential === 'page')
-    return 'Needs no credential; recognises signed-in browsers by their cookies.';
+    return 'Needs no credential; uses the session cookie of signed-in browsers.';
   const kinds = keys ? 'a session or an API key' : 'a session; API keys get 403';
   const who =
     credential === 'optional' ? `Needs no credential; also accepts ${kinds}.` : `Needs ${kinds}.`;

@@ -28,8 +28,8 @@ describe('the watch over the clock', () => {
     pass(1000, -3_600_000);
     for (let i = 0; i < 10; i += 1) pass(1000);
     expect(warnings()).toEqual([
-      'The clock of this machine went back by 3601 s: statistics show earlier clicks once it ' +
-        'reaches their time again',
+      'The clock of this machine went back by 3601 s: recent clicks appear in statistics once the ' +
+        'clock reaches their time again',
     ]);
     pass(1000, -86_400_000);
     expect(warnings()).toHaveLength(2);

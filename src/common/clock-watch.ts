@@ -35,8 +35,8 @@ export class ClockWatch {
     const fell = before - this.lead;
     if (fell <= MAX_CLOCK_DRIFT_MS) return;
     this.log.warn(
-      `The clock of this machine went back by ${Math.round(fell / 1000)} s: statistics show ` +
-        'earlier clicks once it reaches their time again',
+      `The clock of this machine went back by ${Math.round(fell / 1000)} s: recent clicks ` +
+        'appear in statistics once the clock reaches their time again',
     );
   }
 

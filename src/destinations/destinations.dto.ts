@@ -151,7 +151,7 @@ export class ConditionDto {
     nullable: true,
     minLength: 1,
     maxLength: MAX_CONDITION_VALUE_LENGTH,
-    description: 'For query: the name of a query parameter of the short URL',
+    description: 'For query: name of the query parameter in the short URL',
   })
   @MaxLength(MAX_CONDITION_VALUE_LENGTH)
   @MinLength(1)
@@ -188,7 +188,7 @@ export class RuleDto {
     type: [ConditionDto],
     minItems: 1,
     maxItems: MAX_CONDITIONS,
-    description: 'All of them must match',
+    description: 'Conditions that must all match',
   })
   @ValidateNested({ each: true })
   @AreObjects()

@@ -62,7 +62,7 @@ export class DomainCheckService {
     const list = own.slice(0, 4).join(', ') + (own.length > 4 ? ' and more' : '');
     const match = own.every((address) => wanted.includes(address))
       ? `which ${own.length === 1 ? 'is an address' : 'are addresses'} of ${this.host}`
-      : `not only to ${this.host}: this is right with a proxy in between, otherwise change the record`;
+      : `not only to ${this.host}: this is correct behind a proxy; otherwise, change the record`;
     return [`${fqdn} resolves to ${list}, ${match}.`];
   }
 

@@ -54,13 +54,14 @@ function mailWords(event: DomainEvent, fqdn: string, site: string, end?: Date) {
       return {
         subject: `The DNS record of ${fqdn} is missing`,
         lead: `Your domain ${fqdn} at ${site} is verified by ${record}, which was not found in DNS.`,
-        advice: `Restore the record as the page of the domain shows it. Otherwise, the links of the domain stop working at ${formatTime(end)}.`,
+        advice: `Restore the record that the domain’s page shows. Otherwise, links on this domain stop working at ${formatTime(end)}.`,
       };
     case 'suspended':
       return {
         subject: `${fqdn} is suspended`,
         lead: `Your domain ${fqdn} at ${site} is suspended and its links do not work, because ${record} has been missing for too long.`,
-        advice: 'Restore the record and check the domain on its page. Its links then work again.',
+        advice:
+          'Restore the record, then choose “Check now” on the domain’s page. The links then work again.',
       };
     case 'taken over':
       return {

@@ -100,7 +100,7 @@ export class UpdateDomainDto {
   @SoundText((text) =>
     text.trim() === '' ? null : textProblem(text, { max: MAX_ROBOTS, lines: true }),
   )
-  @DomainTextField(MAX_ROBOTS, 'Contents of its robots.txt')
+  @DomainTextField(MAX_ROBOTS, 'Contents of robots.txt on the domain')
   custom_robots_txt?: string | null;
 
   @IsBoolean()
@@ -109,7 +109,7 @@ export class UpdateDomainDto {
     type: Boolean,
     nullable: true,
     description:
-      'Whether new links get this domain by default; `true` takes it from the current default domain',
+      'Whether new links get this domain by default; `true` replaces the current default domain',
   })
   is_default?: boolean | null;
 
@@ -138,7 +138,7 @@ export class RemoveDomainDto {
   @ApiPropertyOptional({
     type: Boolean,
     default: false,
-    description: 'Whether its links are deleted with their clicks, at most 1000',
+    description: 'Whether to delete the links on the domain with their clicks, at most 1000',
   })
   @IsFlag()
   @IsBoolean()

@@ -34,7 +34,7 @@ export class DomainsController {
     id: 'createDomain',
     summary: 'Add a custom domain',
     description:
-      'Adds a domain, which is `pending` until the TXT record in the response proves ownership. An account has at most 20 domains that are not revoked; a revoked domain returns with its links.',
+      'Adds a domain, which is `pending` until the TXT record in the response proves ownership. An account has at most 20 domains that are not revoked; adding a revoked domain again restores its links.',
     examples: { domain: { summary: 'A domain', value: { fqdn: 'links.example.com' } } },
   })
   @ApiCreatedResponse({ type: DomainResponse, description: 'The domain, pending' })
@@ -69,7 +69,7 @@ export class DomainsController {
   @Operation({
     id: 'getDomain',
     summary: 'Read a custom domain',
-    description: 'Returns the domain with the DNS records that it needs.',
+    description: 'Returns the domain and the DNS records that it requires.',
   })
   @ApiOkResponse({ type: DomainResponse, description: 'The domain' })
   @ApiErrors(400, 404)
@@ -87,7 +87,7 @@ export class DomainsController {
     id: 'verifyDomain',
     summary: 'Check a custom domain now',
     description:
-      'Queries the TXT record. A failed check is also 200; `last_verification_error` has the cause. If the record of the account that holds the name is missing, an account that proves ownership takes the name over.',
+      'Queries the TXT record. A failed check is also 200; `last_verification_error` has the cause. If the record of the current account is missing, another account that proves ownership takes over the name.',
   })
   @ApiOkResponse({ type: DomainResponse, description: 'The domain after the check' })
   @ApiErrors(400, 404, 409)
@@ -127,7 +127,7 @@ export class DomainsController {
     id: 'deleteDomain',
     summary: 'Remove a custom domain',
     description:
-      'Removes a domain that was never active. Any other becomes `revoked`: its links keep their history and stop working there. With `cascade=true` its links are deleted first, at most 1000.',
+      'Removes a domain that was never active. Any other domain becomes `revoked`: its links keep their history but stop working on the domain. With `cascade=true` its links are deleted first, at most 1000.',
   })
   @ApiOkResponse({ type: RemovedDomainResponse, description: 'The domain is removed or revoked' })
   @ApiErrors(400, 404, 409)

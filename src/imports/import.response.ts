@@ -98,7 +98,7 @@ class ImportColumnResponse {
 }
 
 class ImportProofResponse {
-  @ApiProperty({ description: 'Whether each row that was read has a verdict' }) rows_ok!: boolean;
+  @ApiProperty({ description: 'Whether every row has a verdict' }) rows_ok!: boolean;
   @ApiProperty({ description: 'Whether the database has all links that the import created' })
   links_ok!: boolean;
   @ApiProperty({ description: 'Whether all clicks of the source are stored' }) clicks_ok!: boolean;
@@ -146,7 +146,7 @@ export class ImportResponse extends JobResponse {
     description: 'Number of rows by note',
   })
   notes!: Record<string, number>;
-  @ApiProperty({ description: 'What a run will do, or has done, with the clicks of the source' })
+  @ApiProperty({ description: 'What the run does with the clicks of the source' })
   history!: ImportHistoryResponse;
   @ApiProperty({ ...UNIX, nullable: true, description: 'End of the last sync; null without one' })
   last_sync_at!: number | null;

@@ -40,7 +40,11 @@ const UPLOAD_SCHEMA = {
   type: 'object',
   required: ['source', 'file'],
   properties: {
-    source: { type: 'string', enum: [...FILE_SOURCES], description: 'Where the file comes from' },
+    source: {
+      type: 'string',
+      enum: [...FILE_SOURCES],
+      description: 'Service that exported the file',
+    },
     options: {
       type: 'string',
       contentMediaType: 'application/json',
@@ -201,7 +205,7 @@ export class ImportsController {
   @Operation({
     id: 'cancelImport',
     summary: 'Cancel an import',
-    description: 'Imported links are kept. An ended import does not change.',
+    description: 'Keeps imported links. An import that has ended does not change.',
   })
   @ApiOkResponse({ type: ImportResponse, description: 'The import' })
   @ApiErrors(404)

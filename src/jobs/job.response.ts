@@ -29,7 +29,7 @@ export class JobResponse {
   @ApiProperty({ enum: JOB_KIND_NAMES }) kind!: string;
   @ApiProperty({
     enum: JOB_STATES,
-    description: '`waiting`: for another service. The first three are unfinished',
+    description: '`waiting`: for another service. Jobs in the first three states are unfinished',
   })
   state!: JobState;
   @ApiProperty() progress!: JobProgress;

@@ -40,7 +40,7 @@ export class JobsController {
     id: 'cancelJob',
     summary: 'Cancel a job',
     description:
-      'Work done so far is kept. The current step ends first, mostly within a second; once `cancelled`, the job writes nothing. An ended job does not change. The deletion of an account cannot be cancelled.',
+      'Keeps the work done so far. The current step ends first, usually within a second; a `cancelled` job writes nothing. A job that has ended does not change. The deletion of an account cannot be cancelled.',
   })
   @ApiOkResponse({ type: JobResponse, description: 'The job' })
   @ApiErrors(403, 404, 409)

@@ -4,8 +4,8 @@ import { ApiProperty } from '@nestjs/swagger';
 class AliasEmoji {
   @ApiProperty({ description: 'The emoji, without U+FE0F and skin tone', example: '🌷' })
   c!: string;
-  @ApiProperty({ description: 'Its name', example: 'tulip' }) n!: string;
-  @ApiProperty({ description: 'Its group', example: 'Animals & Nature' }) g!: string;
+  @ApiProperty({ description: 'Name of the emoji', example: 'tulip' }) n!: string;
+  @ApiProperty({ description: 'Group of the emoji', example: 'Animals & Nature' }) g!: string;
   @ApiProperty({ description: 'Whether generated aliases contain it' }) gen!: boolean;
 }
 

@@ -132,7 +132,7 @@ export class LinksController {
     id: 'updateLink',
     summary: 'Change a link',
     description:
-      "Changes the fields in the body and keeps the others. `null` removes `password`, `max_clicks`, `expire_after`, `starts_at`, `pre_start_url`, `expired_redirect_url`, `rules`, `geo_rules`, `ab_variants`, `title`, `note` and `tags`, and moves the link to this service's own host for `domain`. Raising the click limit of a link that has reached it makes the link active again.",
+      "Changes the fields in the body and keeps the others. `null` removes `password`, `max_clicks`, `expire_after`, `starts_at`, `pre_start_url`, `expired_redirect_url`, `rules`, `geo_rules`, `ab_variants`, `title`, `note` and `tags`, and for `domain` moves the link to this service's own host. Raising the click limit of a link that has reached it makes the link active again.",
     examples: {
       limit: {
         summary: 'New destination, more clicks, no expiry',
@@ -163,7 +163,7 @@ export class LinksController {
     id: 'setLinkStatus',
     summary: 'Pause or resume a link',
     description:
-      'Visitors of an inactive link get 410. An active link that has reached its expiry or click limit stays closed until these change.',
+      'Visitors of an inactive link get 410. A link that has reached its expiry or click limit stays closed, even if active, until you change them.',
     examples: { pause: { summary: 'Pause the link', value: { status: 'INACTIVE' } } },
   })
   @ApiOkResponse({ type: UpdatedLinkResponse, description: 'The link, with the requested status' })

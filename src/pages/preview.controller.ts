@@ -71,7 +71,9 @@ function otherDestinations({ destinations, expiredRedirectUrl }: RememberedLink)
     ...(expiredRedirectUrl === null ? [] : [['After it expires', expiredRedirectUrl] as const]),
   ];
   if (shown.length === 0) return false;
-  return html`<p>Some visitors go elsewhere. The first condition that applies decides:</p>
+  return html`<p>
+      Some visitors are sent to other destinations. The first condition that applies decides:
+    </p>
     <dl>
       ${shown.map(
         ([words, url]) =>

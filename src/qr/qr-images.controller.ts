@@ -11,7 +11,7 @@ import { QrImagesService } from './qr-images.service';
 import { QrImageDto } from './qr.dto';
 
 const ABOUT =
-  'Returns the QR code of any existing link, even of a closed link. For parameters that the query omits, the stored style of the link applies.';
+  'Returns the QR code of any existing link, even a closed one. The stored style of the link applies to parameters that the query omits.';
 
 @ApiTags('QR codes')
 @Controller(':code')

@@ -42,7 +42,7 @@ export class QrSettingsController {
     id: 'setQrSettings',
     summary: 'Set the style of a QR code',
     description:
-      'Stores the style with the link and replaces the previous style. Pictures use it for parameters that their query omits; absent fields of the body get their defaults.',
+      'Stores the QR code style of the link and replaces the previous style. Fields that the body omits get their defaults. The style applies to QR code requests that omit a parameter.',
     examples: {
       colours: {
         summary: 'Blue on a transparent background',

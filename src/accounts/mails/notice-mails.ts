@@ -16,7 +16,7 @@ interface NoticeWords {
 const MAX_PLAIN_WORDS_LENGTH = 60;
 const RECOVER =
   'If this was not you, reset your password, which ends all sessions. Then ' +
-  'revoke the API keys and unlink the sign-in methods that are not yours.';
+  'revoke the API keys and disconnect the sign-in methods that are not yours.';
 
 function noticeWords(event: AccountEvent, site: string): NoticeWords {
   switch (event.what) {
@@ -42,21 +42,21 @@ function noticeWords(event: AccountEvent, site: string): NoticeWords {
       return {
         subject: 'Too many wrong codes for your account',
         lead:
-          `Twenty wrong codes were entered for your account at ${site}. For 24 hours, no code ` +
-          'is sent or accepted, to stop further guesses.',
+          `Twenty wrong codes were entered for your account at ${site}. To prevent ` +
+          'further guesses, no code is sent or accepted for 24 hours.',
         advice:
           'If this was not you, you do not have to do anything: your password and your sessions ' +
           'are unchanged, and you can sign in as usual.',
       };
     case 'provider linked':
       return {
-        subject: 'A sign-in method was linked to your account',
+        subject: 'A sign-in method was connected to your account',
         lead: `You can now sign in to your account at ${site} with ${plainWords(event.provider)}.`,
         advice: RECOVER,
       };
     case 'provider unlinked':
       return {
-        subject: 'A sign-in method was unlinked from your account',
+        subject: 'A sign-in method was disconnected from your account',
         lead: `You can no longer sign in to your account at ${site} with ${plainWords(event.provider)}.`,
         advice: RECOVER,
       };

@@ -136,9 +136,9 @@ function registerForm(
 function cookieProblem({ losesCookies }: SignInOffers): Html | null {
   if (!losesCookies) return null;
   return html`<p class="problem" role="alert">
-    You cannot sign in at this address: browsers keep the sign-in cookie only over https. Open the
-    service with https if it has that. Its operator can set BASE_URL to an https address, or
-    COOKIE_SECURE=false on a trusted network.
+    You cannot sign in at this address because browsers keep the sign-in cookie only over https.
+    Open the service with https if it has that. Its operator can set BASE_URL to an https address,
+    or COOKIE_SECURE=false on a trusted network.
   </p>`;
 }
 

@@ -42,19 +42,22 @@ export class ImportedResponse {
   @ApiProperty({ example: 'UTC', description: 'Time zone of the units' }) timezone!: string;
   @ApiProperty({
     type: [ImportedUnitResponse],
-    description: 'Units that have clicks and lie wholly within the range',
+    description: 'Units with clicks that lie entirely within the range',
   })
   by_time!: ImportedUnitResponse[];
   @ApiProperty({
     type: 'object',
     properties: Object.fromEntries(COUNTED_DIMENSIONS.map((name) => [name, LIST_OF_VALUES])),
     additionalProperties: false,
-    description: 'Known for the whole period only: empty unless the range contains all of it',
+    description: 'Covers only the whole period; empty unless the range contains the whole period',
   })
   by!: Partial<Record<CountedDimension, { value: string; clicks: number }[]>>;
   @ApiProperty({ description: 'Whether the lists add up to less than the total of the source' })
   cut!: boolean;
-  @ApiProperty({ enum: [false], description: 'Filters and audience do not apply' })
+  @ApiProperty({
+    enum: [false],
+    description: 'Filters and audience do not apply to imported clicks',
+  })
   filtered!: false;
 }
 

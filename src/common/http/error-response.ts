@@ -73,7 +73,7 @@ const ADVICE: Record<number, { readonly instead?: string; readonly advice?: stri
   },
   405: { instead: 'This address does not support this request.' },
   410: {
-    instead: 'It has expired, was paused, or has reached its click limit.',
+    instead: 'The link has expired, was paused, or has reached its click limit.',
     advice: 'Look for a newer link where you found this one.',
   },
   413: { instead: 'The request is too large for this page.' },

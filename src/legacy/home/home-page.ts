@@ -92,12 +92,12 @@ function homeSummary(baseUrl: string): PageSummary {
 function offers(viewer: Viewer | null): Html {
   return html`<section class="offers" aria-label="About short links">
     <div>
-      <h2>See what a link does</h2>
+      <h2>See how a link performs</h2>
       <p>Clicks and visitors by day, country, device and source. Visitors get no cookies.</p>
     </div>
     <div>
-      <h2>Make it fit</h2>
-      <p>Choose its alias, set a password or an expiry, and print it as a QR code.</p>
+      <h2>Customise your link</h2>
+      <p>Choose an alias, set a password or an expiry, and print a QR code.</p>
     </div>
     <div>
       <h2>Stay in control</h2>
@@ -121,7 +121,7 @@ export function closedHomePage(baseUrl: string): string {
     'Short links',
     html`<section class="card">
       <h1>Short links of ${name}</h1>
-      <p class="lead">Only accounts can create links here; anyone can open them.</p>
+      <p class="lead">You need an account to create links here. Anyone can open them.</p>
       <p class="actions">
         <a class="button" href="/login">Sign in</a>
         ${
@@ -133,7 +133,7 @@ export function closedHomePage(baseUrl: string): string {
     {
       current: '/',
       summary: {
-        description: `Short links of ${name}. Only accounts can create them; anyone can open them.`,
+        description: `Short links of ${name}. Only users with an account can create them; anyone can open them.`,
         baseUrl,
         path: '/',
       },

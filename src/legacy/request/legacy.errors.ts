@@ -51,8 +51,8 @@ export class LegacyError extends CurtailError {
 }
 
 const MEANINGS: Readonly<Record<number, string>> = {
-  400: 'The request breaks a rule, which the key of the body names',
-  401: 'The session of the browser has ended',
+  400: 'The request breaks a rule; the key in the body names the rule',
+  401: 'The browser’s session has ended',
   403: 'The destination is on a blocklist of the operator, or links need an account here',
   404: 'Unknown code, or private statistics',
 };
@@ -93,7 +93,7 @@ function bodySchema(status: number, keys: readonly LegacyKey[]): SchemaObject {
     properties: {
       ...Object.fromEntries(keys.map((key) => [key, text])),
       ...(keys.includes('AliasError')
-        ? { alias: { ...text, description: 'The alias as it was read' } }
+        ? { alias: { ...text, description: 'The alias, as received' } }
         : {}),
     },
   };

@@ -48,8 +48,9 @@ function resultPage(
         <button id="share" type="button" class="quiet" hidden>Share</button>
       </p>
       <p id="copied" class="hint" role="status"></p>
-      ${link.passwordHash !== null && html`<p>Visitors have to enter its password.</p>`}
-      ${closing(link) !== '' && html`<p>It closes ${closing(link)}.</p>`} ${qrCode(link.alias)}
+      ${link.passwordHash !== null && html`<p>Visitors have to enter the password.</p>`}
+      ${closing(link) !== '' && html`<p>The link closes ${closing(link)}.</p>`}
+      ${qrCode(link.alias)}
       <p class="actions">
         <a class="button quiet" href="/${code}" rel="nofollow">Open</a>
         ${statistics !== null && html`<a class="button quiet" href="${statistics}">Statistics</a>`}
@@ -71,7 +72,7 @@ function qrCode(alias: string): Html {
   return html`<div class="qr">
     <img src="${path}.svg" width="132" height="132" alt="QR code of the short link" />
     <div>
-      <p class="hint">As a picture, for print and slides:</p>
+      <p class="hint">Download it for print and slides:</p>
       <p class="actions">
         <a class="button quiet" href="${path}.svg" download="${alias}.svg">SVG</a>
         <a href="${path}.png?size=1024" download="${alias}.png" class="button quiet">PNG</a>

@@ -110,7 +110,9 @@ describe('the statistics page', () => {
     expect(statisticsPage(aView())).toMatch(
       /<a href="https:\/\/example\.com\/" rel="noopener noreferrer nofollow"/,
     );
-    expect(statisticsPage(aView({ destination: null }))).toContain('No longer leads anywhere.');
+    expect(statisticsPage(aView({ destination: null }))).toContain(
+      'The link no longer leads anywhere.',
+    );
   });
 
   it('escapes what visitors sent and makes direction marks visible', () => {

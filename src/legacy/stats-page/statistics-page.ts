@@ -29,7 +29,7 @@ export function statisticsPage(view: StatisticsView): string {
 
 /** Untrusted: `nofollow` passes on no reputation, `noreferrer` hides the visitor's origin. */
 function leadsTo(destination: string | null): Html {
-  if (destination === null) return html`<p>No longer leads anywhere.</p>`;
+  if (destination === null) return html`<p>The link no longer leads anywhere.</p>`;
   const url = parseUrl(destination);
   const text = visibleText(destination);
   return html`<p class="destination">
@@ -147,7 +147,7 @@ const FORMAT_NAMES = { csv: 'CSV (zip)', xlsx: 'Excel', json: 'JSON', xml: 'XML'
 function downloads({ alias, query, period }: StatisticsView): Html {
   return html`<section class="card wide">
     <h2>Export</h2>
-    <p class="hint">${period} · ${AUDIENCE_TITLES[query.audience]} · all lists in full</p>
+    <p class="hint">${period} · ${AUDIENCE_TITLES[query.audience]} · complete lists</p>
     <p class="actions">
       ${EXPORT_FORMATS.map(
         (format) =>

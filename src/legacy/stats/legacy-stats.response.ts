@@ -58,7 +58,7 @@ export class LegacyStatistics {
   @ApiProperty({
     type: Boolean,
     nullable: true,
-    description: 'Whether limit or expiry is reached; null without either',
+    description: 'Whether the click limit or the expiry is reached; null if the link has neither',
   })
   expired!: boolean | null;
 

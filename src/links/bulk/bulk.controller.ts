@@ -66,7 +66,7 @@ export class BulkController {
       },
     },
   })
-  @ApiOkResponse({ type: BulkCreateResponse, description: 'A row for each item' })
+  @ApiOkResponse({ type: BulkCreateResponse, description: 'One row per item' })
   create(
     @Body() body: BulkCreateDto,
     @CurrentPrincipal() caller: Principal,
@@ -96,7 +96,7 @@ export class BulkController {
       },
     },
   })
-  @ApiOkResponse({ type: BulkUpdateResponse, description: 'A row for each link' })
+  @ApiOkResponse({ type: BulkUpdateResponse, description: 'One row per link' })
   @ApiErrors(400, 409)
   update(
     @Body() body: BulkUpdateDto,
@@ -120,7 +120,7 @@ export class BulkController {
       pause: { summary: 'Pause two links', value: { ...EXAMPLE_IDS, status: 'INACTIVE' } },
     },
   })
-  @ApiOkResponse({ type: BulkResponse, description: 'A row for each id' })
+  @ApiOkResponse({ type: BulkResponse, description: 'One row per id' })
   @ApiErrors(400)
   setStatus(
     @Body() body: BulkStatusDto,
@@ -146,7 +146,7 @@ export class BulkController {
       },
     },
   })
-  @ApiOkResponse({ type: BulkResponse, description: 'A row for each id' })
+  @ApiOkResponse({ type: BulkResponse, description: 'One row per id' })
   @ApiErrors(400)
   setExpiry(
     @Body() body: BulkExpiryDto,
@@ -170,7 +170,7 @@ export class BulkController {
       move: { summary: 'Move two links', value: { ...EXAMPLE_IDS, domain: 'links.example.org' } },
     },
   })
-  @ApiOkResponse({ type: BulkResponse, description: 'A row for each id' })
+  @ApiOkResponse({ type: BulkResponse, description: 'One row per id' })
   @ApiErrors(400)
   move(
     @Body() body: BulkDomainDto,
@@ -198,7 +198,7 @@ export class BulkController {
       },
     },
   })
-  @ApiOkResponse({ type: BulkResponse, description: 'A row for each link' })
+  @ApiOkResponse({ type: BulkResponse, description: 'One row per link' })
   @ApiErrors(400, 409)
   remove(
     @Body() body: BulkDeleteDto,

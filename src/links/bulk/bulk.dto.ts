@@ -37,7 +37,7 @@ const IDS_PROPERTY: ApiPropertyOptions = {
   type: [String],
   minItems: 1,
   maxItems: MAX_BULK_ITEMS,
-  description: 'Ids of links; repeats count once',
+  description: 'Ids of links; duplicates count once',
   example: ['665f1c0e8b3a4d0012ab34cd'],
 };
 
@@ -110,7 +110,7 @@ export class BulkDeleteDto {
     minimum: 0,
     nullable: true,
     description:
-      'Required with `filter`: the number of matching links that you expect; if it differs, the request is 409',
+      'Required with `filter`: the expected number of matching links; if it differs, the response is 409',
   })
   @IsOptional()
   @Min(0)
@@ -151,7 +151,7 @@ export class BulkUpdateDto extends BulkDeleteDto {
   @ApiPropertyOptional({
     type: BulkSetDto,
     nullable: true,
-    description: 'New values for all of them; `null` as in PATCH /api/v1/urls/{url_id}',
+    description: 'New values for all these links; `null` as in PATCH /api/v1/urls/{url_id}',
   })
   @IsOptional()
   @IsObject()

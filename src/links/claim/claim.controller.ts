@@ -40,7 +40,7 @@ export class ClaimController {
       },
     },
   })
-  @ApiOkResponse({ type: ClaimedLinksResponse, description: 'A verdict on every item' })
+  @ApiOkResponse({ type: ClaimedLinksResponse, description: 'A verdict for each item' })
   claim(
     @Body() { claims }: ClaimLinksDto,
     @CurrentPrincipal() { ownerId }: Principal,

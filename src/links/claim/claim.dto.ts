@@ -25,7 +25,7 @@ export class ClaimDto {
 
   @ApiProperty({
     maxLength: MAX_TOKEN,
-    description: '`claim_token` from the response to its creation',
+    description: '`claim_token` from the response that created the link',
   })
   @MaxLength(MAX_TOKEN)
   @IsString()

@@ -16,7 +16,7 @@ export class ListMemoryError extends CurtailError {
 
 export class TooManyFilesError extends CurtailError {
   constructor() {
-    super(503, 'internal_error', 'Other files are still being written; try again shortly', {
+    super(503, 'internal_error', 'Too many files are being written; try again shortly', {
       headers: { 'Retry-After': '10' },
     });
   }

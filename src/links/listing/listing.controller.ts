@@ -20,7 +20,7 @@ const LINK_FILES = {
   'text/csv': {
     schema: {
       type: 'string',
-      description: 'A header with the column names, and a line for each link',
+      description: 'A header with the column names, and one line per link',
       example: `${Object.keys(LINK_COLUMNS).join(',')}\r\n`,
     },
   },
@@ -29,7 +29,7 @@ const LINK_FILES = {
     schema: {
       type: 'string',
       format: 'binary',
-      description: 'A workbook with a row for each link',
+      description: 'A workbook with one row per link',
     },
   },
 };
@@ -52,7 +52,7 @@ export class ListingController {
   })
   @ApiOkResponse({
     type: LinkPageResponse,
-    description: 'A page; one past the end has no items',
+    description: 'A page of links; a page past the end is empty',
   })
   list(
     @Query() query: ListLinksDto,

@@ -64,7 +64,7 @@ export function AliasField(options: FieldOptions = {}): PropertyDecorator {
 /** Accepts imported aliases, since the link may already have it. */
 export function ChangedAliasField(): PropertyDecorator {
   const description =
-    "As in creation; the link's current alias is always accepted, even an imported alias of another form";
+    'The same rules as for a new link; the current alias is always accepted, even an imported one of another form';
   const described = { type: String, minLength: 1, description, example: 'spring-sale' };
   const problem = (text: string): string | null =>
     isImportedForm(text) ? null : aliasShapeProblem(text);
@@ -78,7 +78,7 @@ const ALIAS_TYPES = ['alphanumeric', 'emoji'] as const;
 export type AliasType = (typeof ALIAS_TYPES)[number];
 
 export function AliasTypeField(options: FieldOptions = {}): PropertyDecorator {
-  const description = 'What a generated alias consists of; ignored if there is an `alias`';
+  const description = 'Characters of a generated alias; ignored if `alias` is set';
   return describeField({ enum: ALIAS_TYPES, description }, options, IsIn(ALIAS_TYPES));
 }
 
@@ -136,7 +136,7 @@ export function LinkExpiryField(options: RemovableOptions = {}): PropertyDecorat
 export function StartField(options: FieldOptions = {}): PropertyDecorator {
   const described: ApiPropertyOptions = {
     oneOf: [{ type: 'integer' }, { type: 'string' }],
-    description: `Before this time visitors do not reach the destination. ${FUTURE_TIME}, before \`expire_after\`; null removes it`,
+    description: `Visitors are not redirected to the destination before this time. ${FUTURE_TIME}, before \`expire_after\`; null removes it`,
     example: '2030-05-01T00:00:00Z',
   };
   return describeField(described, options, IsNumberOrText());

@@ -45,7 +45,7 @@ export class AliasesExhaustedError extends CurtailError {
 /** 403: ANONYMOUS_LINKS is off. */
 export class AnonymousLinksClosedError extends ForbiddenError {
   constructor() {
-    super('Only accounts can create links here: sign in, or use an API key');
+    super('You need an account to create links here: sign in, or use an API key');
   }
 }
 

@@ -391,7 +391,7 @@ export class LinksService {
       await this.catchUp.run();
       return true;
     } catch (error) {
-      this.log.warn('Clicks from before the first click limit of a link may be counted late', {
+      this.log.warn('Clicks recorded before a link had a click limit may be counted late', {
         err: error,
       });
       return false;

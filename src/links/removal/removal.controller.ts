@@ -26,7 +26,7 @@ export class RemovalController {
     id: 'deleteLinksOfDomain',
     summary: 'Delete the links of a domain',
     description:
-      'Permanently deletes the links on a custom domain of the account with all their clicks, at most 1,000 in each call. Call again until `remaining` is 0.',
+      'Permanently deletes the links on a custom domain of the account with all their clicks, at most 1,000 per call. Call again until `remaining` is 0.',
   })
   @ApiOkResponse({ type: RemovedLinksResponse, description: 'The links are deleted' })
   @ApiErrors(404)
@@ -44,7 +44,7 @@ export class RemovalController {
     id: 'deleteLink',
     summary: 'Delete a link',
     description:
-      'Permanently deletes the link with all its clicks. The alias is free at once; a new link with it starts at zero.',
+      'Permanently deletes the link with all its clicks. The alias can be reused immediately; a new link with it starts at zero clicks.',
   })
   @ApiOkResponse({ type: RemovedLinkResponse, description: 'The link is deleted' })
   @ApiErrors(403, 404)

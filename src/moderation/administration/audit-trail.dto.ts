@@ -5,12 +5,15 @@ import { PageField, PageSizeField } from '../../common/http/validators';
 import { ID_PROPERTY } from '../../common/openapi/properties';
 
 export class ListTrailDto {
-  @ApiPropertyOptional({ enum: AUDIT_ACTS, description: 'Only entries of this act' })
+  @ApiPropertyOptional({ enum: AUDIT_ACTS, description: 'Only entries with this action' })
   @IsIn(AUDIT_ACTS)
   @IsOptional()
   act?: AuditAct;
 
-  @ApiPropertyOptional({ ...ID_PROPERTY, description: 'Only entries of this account' })
+  @ApiPropertyOptional({
+    ...ID_PROPERTY,
+    description: 'Only entries about actions of this account',
+  })
   @IsString()
   @IsOptional()
   actor?: string;

@@ -18,7 +18,8 @@ const PART = { type: Object, additionalProperties: true, nullable: true } as con
 
 class AuditActorResponse {
   @ApiProperty({ ...ID_PROPERTY, nullable: true }) id!: string | null;
-  @ApiProperty({ enum: AUDIT_DOORS, description: '`start`: by ADMIN_EMAILS' }) via!: string;
+  @ApiProperty({ enum: AUDIT_DOORS, description: '`start`: ADMIN_EMAILS at start-up' })
+  via!: string;
   @ApiPropertyOptional(EMAIL) email?: string | null;
 }
 
@@ -37,11 +38,11 @@ export class AuditEntryResponse {
   @ApiProperty({ enum: AUDIT_ACTS }) act!: string;
   @ApiProperty() subject!: AuditSubjectResponse;
   @ApiProperty({ type: String, nullable: true }) reason!: string | null;
-  @ApiProperty({ ...PART, description: 'The changed part before the act' })
+  @ApiProperty({ ...PART, description: 'The changed fields before the action' })
   before!: object | null;
   @ApiProperty({
     ...PART,
-    description: 'The changed part after the act',
+    description: 'The changed fields after the action',
     example: { role: 'admin' },
   })
   after!: object | null;

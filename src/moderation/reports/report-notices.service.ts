@@ -72,7 +72,7 @@ export function reportsMail(
     values: {
       lead: `${count} reported at ${sender.site}. Open reports: ${open}.`,
       advice:
-        'Sign in and review the reports in the administration. The next email about new reports is sent in an hour at the earliest.',
+        'Sign in and review the reports under Administration. The next email about new reports is sent in an hour at the earliest.',
     },
   };
 }

@@ -15,7 +15,7 @@ const REASONS = {
 } as const satisfies Record<ReportReason, string>;
 
 export const REPORT_WORDS: FieldWords = {
-  url: 'Enter a short link of this service, or its code.',
+  url: 'Enter a short link of this service, or its alias.',
   reason: 'Choose a reason.',
   details: `At most ${MAX_DETAILS_LENGTH} characters.`,
   email: 'Enter a complete email address, or leave it empty.',
@@ -39,7 +39,7 @@ export function reportPage(
       <h1>Report a link</h1>
       <p class="lead">
         Does a short link lead to something harmful? The operator of this service will review it.
-        The owner of the link does not learn of your report.
+        The owner of the link is not notified.
       </p>
       ${generalProblem(problem)}
       <form method="post" action="/report">
@@ -104,7 +104,7 @@ function reasonField(chosen: string | undefined, problem: FormProblem | null): H
 
 function detailsField(details: string | undefined, problem: FormProblem | null): Html {
   return html`<label for="details">
-      What does it do, and where did you get it? <span class="hint">(optional)</span>
+      What does the link do, and where did you get it? <span class="hint">(optional)</span>
     </label>
     <textarea
       id="details"

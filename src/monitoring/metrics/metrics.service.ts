@@ -40,15 +40,15 @@ async function recorderMetrics(
       gauge('curtail_clickhouse_up', took, Number(clickHouseUp));
     }
     gauge('curtail_journal_files', 'Journal files that wait to be recorded', files);
-    gauge('curtail_journal_bytes', 'Bytes in these files', bytes);
-    const oldest = 'Age of the oldest waiting file';
+    gauge('curtail_journal_bytes', 'Bytes in journal files that wait to be recorded', bytes);
+    const oldest = 'Age of the oldest journal file that waits to be recorded';
     gauge('curtail_journal_oldest_seconds', oldest, (oldestMs ?? 0) / 1000);
     gauge('curtail_recorder_last_batch_clicks', 'Clicks in the last batch', lastBatchSize);
     const took = 'Duration of the last batch';
     gauge('curtail_recorder_last_batch_seconds', took, lastBatchMs / 1000);
     counter('curtail_recorder_batches_total', 'Batches recorded', batches);
     counter('curtail_recorder_clicks_total', 'Clicks recorded', clicks);
-    counter('curtail_recorder_seconds_total', 'Time spent on batches', batchMs / 1000);
+    counter('curtail_recorder_seconds_total', 'Time spent recording batches', batchMs / 1000);
   }
   return families();
 }
@@ -62,7 +62,11 @@ async function statisticsMetrics(
   if (statistics) {
     const { counted, countedMs, refused, waiting, heldBytes } = statistics;
     counter('curtail_statistics_counted_total', 'Completed queries', counted);
-    counter('curtail_statistics_seconds_total', 'Time spent counting', countedMs / 1000);
+    counter(
+      'curtail_statistics_seconds_total',
+      'Time spent on counting for queries',
+      countedMs / 1000,
+    );
     const gaveUp = 'Queries rejected because of load, or cancelled';
     counter('curtail_statistics_refused_total', gaveUp, refused);
     gauge('curtail_statistics_waiting', 'Queries waiting to be counted', waiting);

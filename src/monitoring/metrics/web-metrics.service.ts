@@ -108,7 +108,7 @@ export class WebMetricsService {
   private describeJournal(journal: JournalWriter): void {
     new Counter({
       name: 'curtail_clicks_lost_total',
-      help: 'Redirects whose click was lost, without space on disk and in memory',
+      help: 'Redirects whose click was lost because disk and memory were full',
       registers: this.registers,
       collect() {
         this.reset();
@@ -145,10 +145,10 @@ export class WebMetricsService {
     );
     describe(
       'curtail_blocklist_unreadable_lines',
-      'Lines of these files that were skipped',
+      'Skipped lines of BLOCKED_HOSTS_FILE and BLOCKED_URLS_FILE',
       ({ unreadable }) => unreadable.total,
     );
-    describe('curtail_blocklist_failed', '1 while the file can no longer be read', ({ error }) =>
+    describe('curtail_blocklist_failed', '1 while a blocklist file cannot be read', ({ error }) =>
       error === null ? 0 : 1,
     );
   }

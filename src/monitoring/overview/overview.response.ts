@@ -16,7 +16,7 @@ class RecentClicksResponse {
   @ApiProperty(COUNT) today!: number;
   @ApiProperty(COUNT) yesterday!: number;
   @ApiProperty(COUNT) last_7_days!: number;
-  @ApiProperty({ ...COUNT, description: 'The seven days before the last seven days' })
+  @ApiProperty({ ...COUNT, description: 'The seven days before these' })
   previous_7_days!: number;
 }
 

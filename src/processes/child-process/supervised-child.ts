@@ -150,7 +150,7 @@ export class SupervisedChild<
     const { name, logger, startMs } = this.options;
     if (startMs === undefined) return undefined;
     return setTimeout(() => {
-      logger.error(`The ${name} process hangs at its start: killing it`);
+      logger.error(`The ${name} process hangs during start-up: killing it`);
       run.kill();
     }, startMs);
   }

@@ -71,7 +71,8 @@ export class LogoController {
   @Operation({
     id: 'removeQrLogo',
     summary: 'Remove the logo of QR codes',
-    description: 'Removes the logo from all QR codes of the account. Also 200 without a logo.',
+    description:
+      'Removes the logo from all QR codes of the account. The response is 200 even if there is no logo.',
   })
   @ApiOkResponse({ type: LogoRemovedResponse, description: 'The account has no logo' })
   remove(@CurrentPrincipal() caller: Principal): Promise<LogoRemovedResponse> {

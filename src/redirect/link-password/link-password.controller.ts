@@ -63,8 +63,7 @@ export class LinkPasswordController {
     head: {
       id: 'resolveLink',
       summary: 'Look up where a short link leads',
-      description:
-        'Like GET, but counts no click, uses none of the click limit and does not block bots.',
+      description: 'Like GET, but does not count a click, use up the click limit or block bots.',
     },
   })
   @ApiHeader({
@@ -77,7 +76,7 @@ export class LinkPasswordController {
     name: 'password',
     required: false,
     type: String,
-    description: 'The password of the link. Prefer the header: addresses are logged',
+    description: 'The password of the link. Prefer the header, because URLs are logged',
   })
   @ApiFoundResponse({
     description: 'Redirect to the destination',
@@ -148,7 +147,7 @@ export class LinkPasswordController {
     id: 'openPasswordForm',
     summary: 'Return to a short link with a password',
     description:
-      'Redirects to the short link and keeps the campaign of the address. Counts no click.',
+      'Redirects to the short link and keeps the campaign parameters. Does not count a click.',
   })
   @ApiSeeOtherResponse({
     description: 'Redirect to the short link',

@@ -39,8 +39,7 @@ export class ResolveDto {
   at?: number | string | null;
 
   @VisitTextField({
-    description:
-      'Any text that stands for the address of the visitor, which decides between variants',
+    description: 'Any text that identifies the visitor; it decides between variants',
     example: 'somebody',
   })
   visitor?: string | null;

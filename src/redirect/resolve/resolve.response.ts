@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 const DECIDERS = ['rule', 'geo', 'variant', 'default', 'expired', 'scheduled', 'closed'] as const;
 
 export class ResolvedResponse {
-  @ApiProperty({ enum: DECIDERS, description: 'The deciding part of the link' })
+  @ApiProperty({ enum: DECIDERS, description: 'The part of the link that decided' })
   by!: (typeof DECIDERS)[number];
 
   @ApiProperty({

@@ -62,7 +62,7 @@ describe('Notices to the owner of an account', () => {
     const browser = new Browser();
     await signIn(realm, 'google', person, browser);
     await signIn(realm, 'oidc', person, browser);
-    const joined = await notice(person.email ?? '', 'A sign-in method was linked');
+    const joined = await notice(person.email ?? '', 'A sign-in method was connected');
     expect(joined.text).toContain('with Works ID.');
     const token = browser.cookie('localhost', 'access_token') ?? '';
     const password = { password: 'F1rst-password!' };
@@ -70,7 +70,7 @@ describe('Notices to the owner of an account', () => {
     expect(set.status).toBe(200);
     await notice(person.email ?? '', 'A password was set');
     expect((await unlink(realm, 'google', browser)).status).toBe(200);
-    const gone = await notice(person.email ?? '', 'A sign-in method was unlinked');
+    const gone = await notice(person.email ?? '', 'A sign-in method was disconnected');
     expect(gone.text).toContain('with Google.');
   });
 
@@ -79,7 +79,7 @@ describe('Notices to the owner of an account', () => {
     const person = await aPerson(realm, { email: account.email });
     const browser = new Browser();
     expect((await link(realm, 'google', person, account.accessToken, browser)).status).toBe(302);
-    await notice(account.email, 'A sign-in method was linked');
+    await notice(account.email, 'A sign-in method was connected');
     const again = await link(realm, 'google', person, account.accessToken);
     expect(again.status).toBe(409);
     const set = await post(realm.service, '/auth/set-password', {
@@ -87,7 +87,7 @@ describe('Notices to the owner of an account', () => {
     }).set(bearer(account.accessToken));
     expect(set.status).toBe(400);
     expect((await unlink(realm, 'google', browser)).status).toBe(200);
-    await notice(account.email, 'A sign-in method was unlinked');
+    await notice(account.email, 'A sign-in method was disconnected');
     expect((await me(realm, browser)).auth_providers).toEqual([]);
     expect(mailsTo(realm.service, account.email)).toHaveLength(4);
   });

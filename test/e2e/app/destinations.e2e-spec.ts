@@ -95,7 +95,7 @@ describeInBrowser('rules, countries and variants, in the app', () => {
       await variants.getByLabel('Weight').fill('140');
       await variants.getByText('The weights add up to more than 100.').waitFor();
       await variants.getByLabel('Weight').fill('40');
-      await variants.getByText('60% go to the main destination.').waitFor();
+      await variants.getByText('60% are sent to the main destination.').waitFor();
       await press(variants, 'Add a variant');
       await isFine();
       // An invalid field gets the focus, even in a collapsed group.

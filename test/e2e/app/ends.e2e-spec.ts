@@ -55,7 +55,9 @@ describeInBrowser('where a link leads, in the app', () => {
       await group(drawer).getByLabel('After expiry').fill('https://over.example/');
       await group(drawer).getByLabel('Pass on the query string').check();
       await drawer
-        .getByText(/^Until .*, visitors are sent to soon\.example\. The link never expires/)
+        .getByText(
+          /^Until .*, visitors are sent to soon\.example\. To use the address after expiry/,
+        )
         .waitFor();
       await drawer.getByLabel('Click limit').fill('5');
       await drawer.getByText(/After expiry, visitors are sent to over\.example\./).waitFor();

@@ -314,7 +314,7 @@ describeInBrowser('organising links in the app', () => {
       ]);
       // Aligned: both series start in the same column.
       await page.getByRole('button', { name: 'Align first clicks' }).click();
-      await page.getByText(/started later and is shown 2[56] weeks earlier/).waitFor();
+      await page.getByText(/started 2[56] weeks later/).waitFor();
       const together = (await weeks.getByRole('row').allInnerTexts())
         .slice(2)
         .map((text) => text.split('\t').slice(1).map(Number));

@@ -265,7 +265,7 @@ describeInBrowser('statistics in the app', () => {
 
   it('explain what campaigns are counted from if there are none', async () => {
     await browser.go(`/links/${id}?by=medium`);
-    await page.getByText('Counted from utm_medium=… in the short link').waitFor();
+    await page.getByText('Read from utm_medium in the opened short link').waitFor();
     await browser.go(`/links/${id}?by=source`);
     await page.getByRole('table', { name: 'Clicks by Source' }).waitFor();
     expect(await page.getByText('Counted from utm_source').count()).toBe(0);

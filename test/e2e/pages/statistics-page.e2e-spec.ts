@@ -151,7 +151,7 @@ describe('the statistics page', () => {
     await visit(world.service, code);
     const { text } = await show(code);
     expect(text).not.toContain('gone.example');
-    expect(text).toContain('No longer leads anywhere.');
+    expect(text).toContain('The link no longer leads anywhere.');
   });
 
   it('explains what is wrong with a parameter and keeps what was typed', async () => {

@@ -37,12 +37,12 @@ describeInBrowser('the page that reports a link, in a browser', () => {
 
         await page.getByLabel('Short link').fill('nobody-has-this');
         await page.getByLabel('What is wrong with it?').selectOption('phishing');
-        await page.getByLabel('What does it do').fill('Asks for a PIN\n<b>twice</b>');
+        await page.getByLabel('What does the link do').fill('Asks for a PIN\n<b>twice</b>');
         await page.getByRole('button', { name: 'Report' }).click();
         const alert = page.getByRole('alert');
         await alert.waitFor();
         expect(await alert.innerText()).toBe('There is no link with this address.');
-        expect(await page.getByLabel('What does it do').inputValue()).toBe(
+        expect(await page.getByLabel('What does the link do').inputValue()).toBe(
           'Asks for a PIN\n<b>twice</b>',
         );
         if (look.javaScript) {

@@ -90,8 +90,8 @@ describe('The page that reports a link', () => {
   });
 
   it.each([
-    [{}, 422, 'Enter a short link of this service, or its code.'],
-    [{ url: ' ', reason: 'spam' }, 422, 'Enter a short link of this service, or its code.'],
+    [{}, 422, 'Enter a short link of this service, or its alias.'],
+    [{ url: ' ', reason: 'spam' }, 422, 'Enter a short link of this service, or its alias.'],
     [{ url: 'https://evil.test/a', reason: 'spam' }, 422, 'Enter a short link of this service, or'],
     [{ url: 'nobody-has', reason: 'spam' }, 404, 'There is no link with this address.'],
     [{ url: 'abc', reason: '' }, 422, 'Choose a reason.'],

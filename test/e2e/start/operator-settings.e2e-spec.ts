@@ -135,7 +135,7 @@ describe('ANONYMOUS_LINKS=false', () => {
       expect(old.body).toEqual({ UrlError: expect.stringContaining('account') });
       const form = await legacy(path, 'text/html');
       expect([form.status, form.get('Content-Type')]).toEqual([403, 'text/html; charset=utf-8']);
-      expect(form.text).toContain('Only accounts can create links here');
+      expect(form.text).toContain('You need an account to create links here');
     }
     const emoji = await request(service.url).get('/emoji?url=https://example.com/');
     expect(emoji.status).toBe(403);
@@ -153,7 +153,7 @@ describe('ANONYMOUS_LINKS=false', () => {
 
   it('is stated on the home page, in place of the form', async () => {
     const text = await page(service, '/');
-    expect(text).toContain('Only accounts can create links here');
+    expect(text).toContain('You need an account to create links here');
     expect(text).not.toContain('<form');
   });
 });

@@ -139,7 +139,7 @@ describe('SupervisedChild', () => {
       await expect(child.start()).rejects.toThrow('2 times while starting: signal SIGKILL');
       const told = logger.lines.filter((line) => line.includes('start (thinking)'));
       expect(told.at(-1)).toBe(
-        'error The test process is stuck at its start (thinking): killing it',
+        'error The test process is stuck during start-up (thinking): killing it',
       );
     },
   );

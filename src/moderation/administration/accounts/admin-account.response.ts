@@ -7,7 +7,7 @@ import { PROVIDER_NAMES } from '../../../config/sign-in-providers';
 
 class SuspensionResponse {
   @ApiProperty(ISO_PROPERTY) at!: string;
-  @ApiProperty({ ...ID_PROPERTY, nullable: true, description: 'Null: the command line' })
+  @ApiProperty({ ...ID_PROPERTY, nullable: true, description: 'Null for the command line' })
   by!: string | null;
   @ApiProperty({ example: 'Spam' }) reason!: string;
 }
@@ -25,7 +25,7 @@ export class AdminAccountResponse {
   @ApiProperty(ISO_PROPERTY) created_at!: string;
   @ApiProperty(TIME_OR_NULL) last_sign_in_at!: string | null;
   @ApiProperty(COUNT) links!: number;
-  @ApiProperty({ ...COUNT, description: 'Clicks of all its links' }) clicks!: number;
+  @ApiProperty({ ...COUNT, description: 'Clicks on all links of the account' }) clicks!: number;
   @ApiProperty({ ...COUNT, description: 'Keys that are not revoked' }) keys!: number;
   @ApiProperty({ ...COUNT, description: 'Sessions that have not ended' }) sessions!: number;
   @ApiProperty({ type: SuspensionResponse, nullable: true }) suspended!: SuspensionResponse | null;
@@ -33,7 +33,10 @@ export class AdminAccountResponse {
 }
 
 export class AccountDeletionResponse {
-  @ApiProperty({ ...UNIX, description: 'The current time: the deletion starts at once' })
+  @ApiProperty({
+    ...UNIX,
+    description: 'The current time, because the deletion starts immediately',
+  })
   deletes_at!: number;
   @ApiProperty({ description: 'Has the id of the account' }) job!: JobResponse;
 }

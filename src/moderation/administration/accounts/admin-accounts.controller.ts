@@ -18,7 +18,7 @@ import { DeleteAccountDto, RoleDto, SearchAccountsDto } from './admin-accounts.d
 import { AdminAccountsService } from './admin-accounts.service';
 
 const DELETION =
-  'Closes the account at once: its sessions end, its keys are rejected, and its links return 410. A job then deletes its data, the account itself last, and sends an email.';
+  'Closes the account immediately: its sessions end, its keys are rejected, and its links return 410. A job then deletes its data, the account itself last, and sends an email.';
 const DELETION_EXAMPLE = {
   typed: {
     summary: 'The email address as confirmation',
@@ -40,7 +40,7 @@ export class AdminAccountsController {
     id: 'searchAccounts',
     summary: 'Find accounts',
     description:
-      'Returns a page of all accounts, newest first. A search that takes longer than 10 s is 503.',
+      'Returns a page of all accounts, newest first. A search that takes longer than 10 s returns 503.',
   })
   @ApiOkResponse({ type: AdminAccountPageResponse, description: 'A page' })
   search(@Query() query: SearchAccountsDto): Promise<AdminAccountPageResponse> {
@@ -52,7 +52,7 @@ export class AdminAccountsController {
   @Operation({
     id: 'getAnyAccount',
     summary: 'Read an account',
-    description: 'Returns an account with its numbers of links, clicks, keys and open sessions.',
+    description: 'Returns an account with the number of its links, clicks, keys and open sessions.',
   })
   @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
   show(@IdParam('Id of the account') id: string): Promise<AdminAccountResponse> {

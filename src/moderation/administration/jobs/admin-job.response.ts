@@ -12,7 +12,11 @@ export class AdminJobResponse extends OmitType(JobResponse, [
   'started_at',
   'finished_at',
 ]) {
-  @ApiProperty({ type: LinkOwnerResponse, nullable: true, description: "null: the service's own" })
+  @ApiProperty({
+    type: LinkOwnerResponse,
+    nullable: true,
+    description: 'null for jobs of the service itself',
+  })
   owner!: LinkOwnerResponse | null;
   @ApiProperty(ISO_PROPERTY) created_at!: string;
   @ApiProperty(JOB_TIME) started_at!: string | null;

@@ -37,7 +37,7 @@ export class AdminJobsController {
     id: 'cancelAnyJob',
     summary: 'Cancel a job of any account',
     description:
-      'Work done so far is kept. An ended job does not change. The deletion of an account cannot be cancelled.',
+      'Keeps the work done so far. A job that has ended does not change. The deletion of an account cannot be cancelled.',
   })
   @ApiBody({ type: OptionalReasonDto, required: false })
   @ApiOkResponse({ type: AdminJobResponse, description: 'The job after the request' })

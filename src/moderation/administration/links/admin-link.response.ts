@@ -24,7 +24,7 @@ export class AdminLinkResponse extends LinkItemResponse {
 
   @ApiProperty({
     type: [String],
-    description: 'Hosts of all its destinations, as in DNS',
+    description: 'Hosts of all destinations, as in DNS',
     example: ['example.com'],
   })
   destination_hosts!: string[];
@@ -37,7 +37,7 @@ export class AdminLinkResponse extends LinkItemResponse {
 
   @ApiProperty({
     description:
-      'Whether the blocklists skip it: an admin unblocked it after a blocklist had blocked it, and its destinations are unchanged',
+      'Whether blocklists skip the link, because an admin unblocked it and its destinations have not changed since',
   })
   list_exempt!: boolean;
 }

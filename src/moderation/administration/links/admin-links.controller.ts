@@ -25,7 +25,7 @@ export class AdminLinksController {
     id: 'searchLinks',
     summary: 'Find links of all accounts',
     description:
-      'Returns a page of all links, newest first. A search that takes longer than 10 s is 503.',
+      'Returns a page of all links, newest first. A search that takes longer than 10 s returns 503.',
   })
   @ApiOkResponse({ type: AdminLinkPageResponse, description: 'A page' })
   search(@Query() query: SearchLinksDto): Promise<AdminLinkPageResponse> {
@@ -37,7 +37,7 @@ export class AdminLinksController {
   @Operation({
     id: 'getAnyLink',
     summary: 'Read a link of any account',
-    description: "Returns the link with the fields of its owner's list, and the owner.",
+    description: 'Returns the link with the fields that its owner sees, and the owner.',
   })
   @ApiOkResponse({ type: AdminLinkResponse, description: 'The link' })
   show(@IdParam('Id of the link') id: string): Promise<AdminLinkResponse> {
@@ -86,7 +86,8 @@ export class AdminLinksController {
   @Operation({
     id: 'deleteAnyLink',
     summary: 'Delete a link of any account',
-    description: 'Permanently deletes the link with all its clicks; the alias is free at once.',
+    description:
+      'Permanently deletes the link with all its clicks; the alias can be reused immediately.',
   })
   @ApiBody(LINK_REASON_BODY)
   @ApiOkResponse({ type: RemovedLinkResponse, description: 'The link is deleted' })

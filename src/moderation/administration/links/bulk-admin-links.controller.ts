@@ -26,7 +26,7 @@ export class BulkAdminLinksController {
   @HttpCode(200)
   @AdminAccess('write')
   @Operation({ id: 'blockLinks', summary: 'Block many links', description: ADMIN_ROWS_DESCRIPTION })
-  @ApiOkResponse({ type: BulkResponse, description: 'A row for each link' })
+  @ApiOkResponse({ type: BulkResponse, description: 'One row per link' })
   @ApiErrors(400)
   blockMany(
     @Body() { ids, reason }: BulkBlockDto,
@@ -43,7 +43,7 @@ export class BulkAdminLinksController {
     summary: 'Unblock many links',
     description: ADMIN_ROWS_DESCRIPTION,
   })
-  @ApiOkResponse({ type: BulkResponse, description: 'A row for each link' })
+  @ApiOkResponse({ type: BulkResponse, description: 'One row per link' })
   @ApiErrors(400)
   unblockMany(
     @Body() { ids, reason }: BulkActDto,
@@ -60,7 +60,7 @@ export class BulkAdminLinksController {
     summary: 'Delete many links',
     description: ADMIN_ROWS_DESCRIPTION,
   })
-  @ApiOkResponse({ type: BulkResponse, description: 'A row for each link' })
+  @ApiOkResponse({ type: BulkResponse, description: 'One row per link' })
   @ApiErrors(400)
   removeMany(
     @Body() { ids, reason }: BulkActDto,

@@ -20,7 +20,7 @@ class UnreadableLinesResponse {
 
 class WalkResponse {
   @ApiProperty({ enum: ['idle', 'running'] }) state!: 'idle' | 'running';
-  @ApiProperty({ ...COUNT, description: 'Links checked in this or the last run' })
+  @ApiProperty({ ...COUNT, description: 'Links checked in the current or the last run' })
   done!: number;
   @ApiProperty({ ...COUNT, nullable: true, description: 'About' }) total!: number | null;
 }
@@ -38,10 +38,11 @@ class ListResponse {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Why the file can no longer be read; its last entries remain in force',
+    description: 'Why the file cannot be read; its previous entries still apply',
   })
   error!: string | null;
-  @ApiProperty({ ...COUNT, description: 'Links that it has blocked' }) links_blocked!: number;
+  @ApiProperty({ ...COUNT, description: 'Links blocked because of this list' })
+  links_blocked!: number;
   @ApiProperty({ description: 'The check of all links against the lists' }) walk!: WalkResponse;
 }
 

@@ -16,7 +16,7 @@ export class AdminOverviewController {
     id: 'getServiceOverview',
     summary: 'Read the figures of the service',
     description:
-      'Returns figures of the whole service, at most 30 s old; days are in UTC. Each process gathers them at most once every 20 s. A figure that takes too long is null, and is not tried again for 10 minutes; click counts are null for days before the release that began to count them.',
+      'Returns figures of the whole service, at most 30 s old; days are in UTC. Each process gathers them at most once every 20 s. A figure that takes too long is null for 10 minutes; click counts are null for days before the release that began to count them.',
   })
   @ApiOkResponse({ type: AdminOverviewResponse, description: 'The figures' })
   show(): Promise<AdminOverviewResponse> {

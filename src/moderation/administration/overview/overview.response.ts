@@ -47,7 +47,7 @@ class OverviewReports {
 class OverviewLists {
   @ApiProperty({ ...FIGURE, description: 'Entries of BLOCKED_HOSTS_FILE' }) hosts!: Figure;
   @ApiProperty({ ...FIGURE, description: 'Entries of BLOCKED_URLS_FILE' }) patterns!: Figure;
-  @ApiProperty({ ...FIGURE, description: 'Skipped lines of both files' })
+  @ApiProperty({ ...FIGURE, description: 'Skipped lines in both blocklist files' })
   unreadable!: Figure;
 }
 
@@ -58,11 +58,11 @@ class OverviewStorage {
 }
 
 class OverviewJournal {
-  @ApiProperty({ ...FIGURE, description: 'Files of clicks that wait to be recorded' })
+  @ApiProperty({ ...FIGURE, description: 'Journal files waiting to be recorded' })
   files!: Figure;
   @ApiProperty(FIGURE) bytes!: Figure;
   @ApiProperty(OVERVIEW_TIME) oldest_at!: Time;
-  @ApiProperty({ ...FIGURE, description: 'Files that were set aside for inspection' })
+  @ApiProperty({ ...FIGURE, description: 'Journal files moved to quarantine' })
   quarantined!: Figure;
 }
 

@@ -164,7 +164,7 @@ export class AdminOverviewService {
     if (begun < (this.resting.get(name) ?? 0)) return null;
     try {
       return await withTimeout(ask(), FIGURE_MS, () => {
-        throw new Error('It took too long');
+        throw new Error('The query took too long');
       });
     } catch (err) {
       const took = performance.now() - begun;

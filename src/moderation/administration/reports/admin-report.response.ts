@@ -21,7 +21,7 @@ class ReportEntryResponse {
   @ApiProperty({ enum: REPORT_REASONS }) reason!: ReportReason;
   @ApiProperty({
     ...NULLABLE_REPORT_TEXT,
-    description: 'As the reporter wrote it; do not trust it',
+    description: 'Unchecked text from the reporter',
   })
   details!: string | null;
   @ApiProperty({ enum: REPORT_VECTORS, nullable: true }) vector!: ReportVector | null;

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { descendantsOf } from './processes';
 
 /** Folder of the run's kept processes; set by the global set-up. */
 const FOLDER_VARIABLE = 'CURTAIL_TEST_KEPT';
@@ -60,11 +61,14 @@ export async function endKeptProcesses(): Promise<void> {
 
 async function end({ pid, folder }: KeptProcess): Promise<void> {
   const deadline = Date.now() + END_MS;
+  const descendants = descendantsOf(pid);
   signal(pid, 'SIGTERM');
   while (isRunning(pid)) {
     if (Date.now() > deadline) signal(pid, 'SIGKILL');
     await sleep(50);
   }
+  // Debian starts the browser from a shell script, which does not pass signals on.
+  for (const descendant of descendants) signal(descendant, 'SIGKILL');
   rmSync(folder, { recursive: true, force: true });
 }
 

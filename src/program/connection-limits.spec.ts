@@ -58,7 +58,7 @@ describe.each([
     await new Promise((resolve) => server.close(resolve));
   });
 
-  /** Opens a connection from an address; resolves once the service has received `says`. */
+  /** Connects from an address and sends `says`; resolves once the server has received it. */
   async function dial(localAddress: string, says = ''): Promise<Socket> {
     const { port } = server.address() as AddressInfo;
     const accepted = once(server, 'connection') as Promise<[Socket]>;

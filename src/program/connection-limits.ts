@@ -3,18 +3,18 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from '../common/log';
 
-/** Descriptors reserved for journal, database, files and other processes. */
+/** File descriptors reserved for the journal, the database, files and other processes. */
 const RESERVE = 200;
-/** Limit without a descriptor limit: each connection takes about 8 KB. */
+/** Limit if descriptors are unlimited, because each connection takes about 8 KB of memory. */
 const MAX_CONNECTIONS = 30_000;
-/** If the system does not report a limit. */
+/** Used if the system does not report a limit. */
 const DEFAULT_DESCRIPTORS = 1024;
 const PER_CLIENT = 200;
-/** Minimum share per worker, because connections are distributed randomly. */
+/** Minimum per worker, because connections are not distributed evenly among workers. */
 const MIN_PER_CLIENT = 50;
-/** A request that arrives more slowly yields to a new connection. */
+/** A request that has not arrived after this time may be closed for a new connection. */
 const SLOW_CONNECTION_MS = 2000;
-/** How long new connections are refused without another search if none could be closed. */
+/** If no connection could be closed, new connections are refused for this time. */
 const LOOK_AGAIN_MS = 100;
 const WARN_EVERY_MS = 60_000;
 
@@ -23,7 +23,7 @@ export interface ConnectionLimits {
   readonly perClient: number;
 }
 
-/** @param processes number of web processes, each with the same descriptor limit */
+/** @param processes number of web processes; each has the same descriptor limit */
 export function connectionLimits(
   processes: number,
   descriptors = descriptorLimit(),
@@ -35,7 +35,7 @@ export function connectionLimits(
   };
 }
 
-/** The soft limit, which Node raises to the hard limit when it starts. */
+/** Returns the soft limit, which Node raises to the hard limit when it starts. */
 function descriptorLimit(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');
@@ -48,16 +48,16 @@ function descriptorLimit(): number {
 }
 
 export interface ConnectionFacts {
-  /** Key of the client; null for a proxy, which serves many clients. */
+  /** Returns the key of the client; null for a proxy, which serves many clients. */
   keyOf(socket: Socket): string | null;
-  /** Whether no request is being read or answered. */
+  /** Whether no request is being received or answered. */
   isIdle(socket: Socket): boolean;
-  /** Milliseconds since an incomplete request began; 0 without one. */
+  /** Milliseconds since an incomplete request began; 0 if there is none. */
   readingMs(socket: Socket): number;
 }
 
 class CountedConnection {
-  /** The latest bytes arrived between this time and the next check. */
+  /** The last bytes arrived between this time and the next check. */
   activeAt = performance.now();
   private lookedAt = this.activeAt;
   private seen = 0;
@@ -85,14 +85,14 @@ class CountedConnection {
 }
 
 /**
- * Keeps connections below the descriptor limit and each client below its share. Idle
- * connections are closed first: those of the client with the most connections, then the longest
- * silent.
+ * Keeps the number of connections below the descriptor limit, and that of each client below its
+ * share. Closes idle connections: first those of the client with the most connections, and among
+ * them the connection that has been idle longest.
  */
 export class ConnectionGuard {
   private readonly all = new Set<CountedConnection>();
   private readonly byClient = new Map<string, Set<CountedConnection>>();
-  /** Until then, clients with at least this many connections are refused without a search. */
+  /** Until this time, clients with at least this number of connections are refused directly. */
   private noRoom = { until: 0, siblings: 0 };
   private nextWarning = 0;
   private refused = 0;
@@ -121,7 +121,7 @@ export class ConnectionGuard {
     if (key !== null && siblings !== null) this.byClient.set(key, siblings.add(connection));
     socket.once('close', () => {
       this.forget(connection);
-      // A later connection may have replaced the empty set.
+      // Another set may have been stored under this key.
       if (key === null || siblings?.size !== 0) return;
       if (this.byClient.get(key) === siblings) this.byClient.delete(key);
     });
@@ -139,7 +139,7 @@ export class ConnectionGuard {
     if (this.all.size < this.limits.inTotal) return true;
     const siblings = newcomer?.size ?? 0;
     if (performance.now() < this.noRoom.until && siblings >= this.noRoom.siblings) return false;
-    // A search visits every connection, so it makes room for several new connections.
+    // A search examines every connection, so it closes several connections.
     const atOnce = Math.ceil(this.limits.inTotal / 50);
     for (const idle of this.idleOnes(this.all).slice(0, atOnce)) this.close(idle);
     if (this.all.size < this.limits.inTotal) return true;
@@ -149,7 +149,7 @@ export class ConnectionGuard {
     return slow !== undefined;
   }
 
-  /** Idle connections in closing order. */
+  /** Returns the idle connections in the order in which they may be closed. */
   private idleOnes(among: Set<CountedConnection>): CountedConnection[] {
     const now = performance.now();
     return this.ordered(among, (connection) => {
@@ -158,7 +158,7 @@ export class ConnectionGuard {
     });
   }
 
-  /** Incomplete requests that are slow, or whose client has more connections. */
+  /** Returns connections with a slow request, or a request of a client with more connections. */
   private slowOnes(newcomerHas: number): CountedConnection[] {
     return this.ordered(this.all, ({ siblings, socket, ofClient }) => {
       const ms = siblings === null ? 0 : this.facts.readingMs(socket);
@@ -195,7 +195,7 @@ export class ConnectionGuard {
       open: this.all.size,
       limit: this.limits.inTotal,
       limitOfClient: this.limits.perClient,
-      // Since the previous warning.
+      // Number of connections since the previous warning.
       refused: this.refused,
       closed: this.closed,
     });

@@ -13,10 +13,10 @@ import { DataDirError, DataDirInUseError } from './start-error';
 import { acquireProcessLock, type ProcessLock } from '../processes/process-lock';
 import { LockHeldError } from '../processes/processes.errors';
 
-/** Folders of DATA_DIR that a start as another user may have created. */
+/** Folders in DATA_DIR, which may belong to another user if that user started the service. */
 const PARTS = ['mongo', 'journal', 'outbox'];
 
-/** Creates DATA_DIR privately and locks it. @throws DataDirError, DataDirInUseError */
+/** Creates DATA_DIR with private access and locks it. @throws DataDirError, DataDirInUseError */
 export async function takeDataDir(dir: string): Promise<ProcessLock> {
   try {
     makeFolder(dir);
@@ -29,7 +29,7 @@ export async function takeDataDir(dir: string): Promise<ProcessLock> {
   }
 }
 
-/** `recursive` of mkdirSync never returns in folders such as /proc. */
+/** Avoids mkdirSync's option `recursive`, which never returns in folders such as /proc. */
 function makeFolder(dir: string): void {
   if (existsSync(dir)) {
     readdirSync(dir);
@@ -48,7 +48,7 @@ function isFolder(path: string): boolean {
 }
 
 function checkFolder(path: string): void {
-  // A dangling link exists but leads to no folder.
+  // A broken symbolic link exists, but it is not a folder.
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
   if (!isFolder(path)) {
     throw new DataDirError(`${path} is not a folder; remove it or move it elsewhere`);

@@ -10,11 +10,11 @@ import { SupervisedChild } from '../processes/child-process/supervised-child';
 import { visitorSecret } from './secret';
 import { primaryHandlers } from '../processes/rpc/primary-client';
 
-/** Redirects have priority, then the recorder. */
+/** Lower priority than redirects and the recorder. */
 const JOBS_NICENESS = 10;
 const WAKE_CALL_MS = 1000;
 
-/** The jobs process receives no changes, but its own changes are forwarded. */
+/** The jobs process receives no changes, but sends its changes to the web processes. */
 const SERVED: ChildServer<JobsCalls> = {
   connect: () => ({
     dispatch: (topic, request) => primaryHandlers.dispatch(topic, request),
@@ -24,7 +24,7 @@ const SERVED: ChildServer<JobsCalls> = {
 
 type JobsProcess = SupervisedChild<JobsCalls>;
 
-/** The jobs process: started with the first job, to save memory, then kept alive. */
+/** The jobs process. To save memory, it starts with the first job; it then keeps running. */
 export class JobsChild {
   private child?: JobsProcess;
   private stopped = false;
@@ -39,7 +39,7 @@ export class JobsChild {
     });
   }
 
-  /** Undefined before the first job; rejects while the process does not respond. */
+  /** Undefined before the first job; rejects if the process does not respond. */
   async status(timeoutMs: number): Promise<JobsMetrics | undefined> {
     return this.child?.call('status', null, timeoutMs);
   }
@@ -52,7 +52,7 @@ export class JobsChild {
   private wake(): void {
     if (this.stopped) return;
     if (this.child === undefined) this.start();
-    // A starting process looks for jobs itself.
+    // While the process is starting, it will look for jobs anyway.
     else this.child.call('wake', null, WAKE_CALL_MS).catch(() => undefined);
   }
 

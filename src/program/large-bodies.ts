@@ -5,13 +5,13 @@ import type { ClientAddress } from '../infrastructure/client-address/client-addr
 import { BodiesBusyError } from '../infrastructure/request-bodies/request-bodies.errors';
 import { FairQueue } from '../processes/fair-queue';
 
-/** Node has read up to 64 KB of each waiting body. */
+/** Limited, because Node has already read up to 64 KB of each waiting body. */
 const MAX_WAITING_BODIES = 64;
 const BODY_WAIT_MS = 5000;
 
 /**
- * Hands on one large request per event loop turn, alternating between clients, to keep other
- * work responsive. Refuses requests beyond the bounds with a BodiesBusyError.
+ * Passes on one large request per turn of the event loop, so that other requests are not delayed.
+ * Clients take turns. Requests beyond the limits are refused with a BodiesBusyError.
  */
 export function largeBodiesInTurn(
   handle: RequestHandler,

@@ -12,7 +12,7 @@ import type { StatisticsChild } from './statistics-child';
 
 const WORKERS_SCRAPE_MS = 1000;
 const RECORDER_MS = 1000;
-/** A restart takes less. */
+/** Longer than a restart takes. */
 const RECORDER_DOWN_MS = 10_000;
 const STATISTICS_MS = 1000;
 const JOBS_STATUS_MS = 1000;
@@ -23,12 +23,12 @@ export interface MachineProcesses {
   readonly jobs: JobsChild;
 }
 
-/** Keeps a worker's last counts after its end, so that sums never fall. */
+/** Keeps the last counts of workers that have ended, so that sums never decrease. */
 export class MachineMetricsCollector {
   private readonly last = new Map<number, MetricFamily[]>();
   private past: Promise<MetricFamily[]> = Promise.resolve([]);
 
-  /** @param hub null if the web part runs in this process */
+  /** @param hub null if this process is the only web process */
   constructor(
     private readonly processes: MachineProcesses,
     private readonly hub: RpcHub | null,
@@ -50,10 +50,10 @@ export class MachineMetricsCollector {
     ]);
     if (caller !== undefined) this.last.set(caller, own);
     for (const [id, figures] of others?.responses ?? []) {
-      // A starting worker has no figures yet.
+      // A worker that is starting has no figures yet.
       if (figures !== undefined) this.last.set(id, figures);
     }
-    // Read synchronously, so that an ending worker is in exactly one of the two.
+    // Both are read at the same time, so that a worker that ends is counted exactly once.
     const web = caller === undefined ? [own] : [...this.last.values()];
     return { web, past: await this.past, journal, statistics, jobs };
   }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../common/package-info';
 
-/** Error text if `running` is older than package.json requires, else null. */
+/** Returns an error text if `running` is older than package.json requires; otherwise null. */
 export function nodeVersionError(running: string): string | null {
   const { engines } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
     engines: { node: string };
@@ -14,7 +14,7 @@ export function nodeVersionError(running: string): string | null {
   return `Curtail needs Node.js ${needed} or newer; this is ${running}. Install a newer one.`;
 }
 
-// The first import of the programs, so that an older Node.js reports this and no syntax error.
+// Imported first, so that an older Node.js reports this error instead of a syntax error.
 const error = nodeVersionError(process.versions.node);
 if (error !== null) {
   console.error(error);

@@ -6,10 +6,10 @@ import type { Runtime } from '../config/process-settings';
 import type { Settings } from '../config/settings';
 import { PlainLog } from '../infrastructure/logging/plain-log';
 
-/** Normally passed by the primary; the document does not need it. */
+/** Values that the primary normally provides; the API document does not need them. */
 const NOT_RUNNING: Runtime = { mongoUri: '', jwtSecret: '' };
 
-/** The application with its routes, without instances of its providers. */
+/** Creates the application with its routes, but without any instances of its providers. */
 export function offlineApp(settings: Settings): Promise<INestApplication> {
   return NestFactory.create(AppModule.forRoot(settings, NOT_RUNNING, new PlainLog()), {
     preview: true,
@@ -18,7 +18,7 @@ export function offlineApp(settings: Settings): Promise<INestApplication> {
   });
 }
 
-/** The API document for these settings, without starting a service. */
+/** Creates the API document for these settings without starting a service. */
 export async function offlineDocument(settings: Settings): Promise<object> {
   return apiDocument(await offlineApp(settings), settings.http.baseUrl);
 }

@@ -24,18 +24,18 @@ export const DATABASE = 'curtail';
 const WORKERS_MS = 5000;
 const DRAIN_MS = 4000;
 const CLOSING_MS = 1500;
-/** Limit for running statistics queries, concurrent with draining. */
+/** Time limit for running statistics queries when stopping; the journal is drained meanwhile. */
 const COUNTING_MS = 1500;
-/** Limit for running steps of jobs, concurrent with the web stop. */
+/** Time limit for running steps of jobs when stopping, while the web part stops. */
 const JOBS_STOP_MS = 4500;
-/** A starting recorder responds only after it has read its city database. */
+/** A recorder that is starting responds only after it has read its city database. */
 const OPENING_MS = 5000;
 
 interface WebPart {
   stop(): Promise<void>;
 }
 
-/** Holds DATA_DIR, keeps engine, recorder and web alive, and ends them in order. */
+/** Locks DATA_DIR, supervises all child processes, and stops them in order. */
 export class Primary {
   private lock?: ProcessLock;
   private engine?: EmbeddedEngine;
@@ -61,7 +61,7 @@ export class Primary {
     const jwtSecret = signingSecret(settings);
     this.recorder = recorderChild(settings, mongoUri, log);
     const recording = this.recorder.start();
-    // Awaited below. If the web part fails first, its error is reported.
+    // The promise is awaited below. If the web part fails first, that error is reported instead.
     recording.catch(() => undefined);
     this.statistics = new StatisticsChild(() => statisticsChild(settings, mongoUri, log));
     const runtime = { mongoUri, jwtSecret };
@@ -81,7 +81,7 @@ export class Primary {
     return this.stopping !== undefined;
   }
 
-  /** Order: web, the rest of the journal, recorder, engine. */
+  /** Stops the web part, drains the journal, and stops the recorder and the engine. */
   stop(): Promise<void> {
     this.stopping ??= this.end();
     return this.stopping;
@@ -91,7 +91,7 @@ export class Primary {
     const jobsEnded = this.jobs?.stop(JOBS_STOP_MS);
     await this.web?.stop();
     const counted = this.statistics?.stop(COUNTING_MS);
-    // After a failed start there is nothing to record.
+    // After a failed start, there is nothing to record.
     if (this.ready) await this.drain();
     await counted;
     await jobsEnded;
@@ -128,13 +128,13 @@ export class Primary {
     if (settings.concurrency === 1) {
       new MachineMetricsCollector(companions, null);
       serveStatistics(companions.statistics, null);
-      // Lazy: a primary with workers does not need Nest.
+      // Imported on demand, because a primary with workers does not need Nest.
       const { Web } = await import('./web.js');
       return Web.start(settings, runtime, log);
     }
     const hub = serveWorkers(companions);
     const workers = new WebWorkers(settings.concurrency, runtime, hub, log);
-    // Set before they serve, so that a stop meanwhile ends the workers that exist.
+    // Set before the workers start, so that stopping during the start ends the existing workers.
     this.web = { stop: () => workers.stop(WORKERS_MS) };
     await workers.start();
     return this.web;
@@ -152,7 +152,7 @@ export class Primary {
   }
 }
 
-/** Lazy: a primary with workers does not otherwise need the driver. */
+/** Imports the driver on demand, because a primary with workers does not need it otherwise. */
 async function checkMongoUri(uri: string): Promise<void> {
   const driver = await import('../infrastructure/mongo/mongo-uri.js');
   driver.assertMongoUri(uri);

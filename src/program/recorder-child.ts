@@ -7,7 +7,7 @@ import { SupervisedChild } from '../processes/child-process/supervised-child';
 import type { RecorderCalls } from '../clicks/journal/journal.calls';
 import { visitorSecret } from './secret';
 
-/** Redirects have priority: on a busy machine clicks wait in the journal. */
+/** Lower priority than redirects; on a busy machine, clicks wait in the journal. */
 const RECORDER_NICENESS = 5;
 
 export function recorderChild(

@@ -17,7 +17,7 @@ import { DataDirError } from './start-error';
 
 type Secrets = Pick<Settings, 'jwtSecret' | 'visitorKey' | 'data'>;
 
-/** A token holder could guess a shorter secret. */
+/** The owner of a token could find a shorter secret by trying. */
 const MIN_LENGTH = 32;
 
 interface SecretFile {
@@ -36,24 +36,24 @@ const VISITOR_KEY_FILE: SecretFile = {
     'it only if no click has been recorded (docs/operations.md#the-visitor-key)',
 };
 
-/** JWT_SECRET, or a secret generated once into DATA_DIR/jwt-secret. */
+/** Returns JWT_SECRET, or the secret in DATA_DIR/jwt-secret, which the first start generates. */
 export function signingSecret({ jwtSecret, data }: Omit<Secrets, 'visitorKey'>): string {
   return jwtSecret ?? generatedSecret(data.dir, JWT_SECRET);
 }
 
-/** Never generates a secret, because the service has been started before. */
+/** Never generates a secret, because the service has already been started once. */
 export function existingSigningSecret({ jwtSecret, data }: Omit<Secrets, 'visitorKey'>): string {
   const path = join(data.dir, JWT_SECRET.name);
   if (jwtSecret !== null || existsSync(path)) return signingSecret({ jwtSecret, data });
   throw new Error(`There is no ${path} yet: start the service first`);
 }
 
-/** VISITOR_KEY, or a secret generated into DATA_DIR/visitor-key. */
+/** Returns VISITOR_KEY, or the secret in DATA_DIR/visitor-key, which the first start generates. */
 export function visitorSecret({ visitorKey, data }: Secrets): string {
   return visitorKey ?? generatedSecret(data.dir, VISITOR_KEY_FILE);
 }
 
-/** Generated secrets in use that other users may read or guess, one log line each. */
+/** Returns a log line for each secret in use that other users may be able to read or guess. */
 export function exposedSecrets({ jwtSecret, visitorKey, data }: Secrets): string[] {
   const used = [
     jwtSecret === null ? JWT_SECRET : null,
@@ -79,12 +79,12 @@ export function exposedSecrets({ jwtSecret, visitorKey, data }: Secrets): string
   });
 }
 
-/** Short keys from earlier releases remain, because a new key would count all visitors as new. */
+/** Keeps a short key of an earlier release: with a new key, all visitors would count as new. */
 function isBoundToClicks(dir: string, file: SecretFile): boolean {
   return file === VISITOR_KEY_FILE && existsSync(join(dir, 'recorder-intents'));
 }
 
-/** Created once, readable only by its owner, and on disk when returned. */
+/** Generates the secret once; it is readable only by its owner and on disk when returned. */
 function generatedSecret(dir: string, file: SecretFile): string {
   const path = join(dir, file.name);
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) createSecret(path);
@@ -104,7 +104,7 @@ function readSecret(path: string): string {
   return secret;
 }
 
-/** Atomic: a crash leaves no partial secret. */
+/** Atomic, so that a crash cannot leave a partial secret. */
 function createSecret(path: string): void {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true });
@@ -116,7 +116,7 @@ function createSecret(path: string): void {
   syncFolderNow(dirname(path));
 }
 
-/** A new name is durable only when its folder is synced. */
+/** A new file survives a power failure only once its folder is synced. */
 function syncFolderNow(path: string): void {
   const folder = openSync(path, 'r');
   try {

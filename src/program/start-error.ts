@@ -1,6 +1,6 @@
 import { dataDirFault } from '../common/file-fault';
 
-/** DATA_DIR is unusable; the message gives the reason and a remedy. */
+/** DATA_DIR cannot be used; the message says why and what to do. */
 export class DataDirError extends Error {
   constructor(fault: string) {
     super(fault);
@@ -63,7 +63,7 @@ const EXPECTED = new Set([
   'ListenError',
 ]);
 
-/** One line for what the operator can repair, otherwise the whole error. */
+/** Returns one line for errors that the operator can fix, otherwise the complete error. */
 export function startErrorMessage(error: unknown, dataDir?: string): string {
   if (!(error instanceof Error)) return String(error);
   if (EXPECTED.has(error.name)) return error.message;

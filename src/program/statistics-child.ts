@@ -17,19 +17,19 @@ import {
 import type { RpcHub } from '../processes/rpc/rpc-hub';
 import { withTimeout } from '../common/with-timeout';
 
-/** Redirects have priority, then the recorder. Applied once it serves, not during its start. */
+/** Lower priority than redirects and the recorder; applied once the process has started. */
 const STATISTICS_NICENESS = 10;
-/** One per core at most: niceness makes them yield; beyond four, database reads dominate. */
+/** At most one per core; more than four threads do not help, because database reads dominate. */
 const MAX_THREADS = 4;
-/** The heap holds labels; beyond the limit the process ends and is restarted. */
+/** The heap contains labels; if it exceeds the limit, the process ends and is restarted. */
 const MIN_HEAP_MB = 512;
 const STATISTICS_START_MS = 30_000;
-/** Longer than any wait or query. */
+/** Longer than the time limits of waiting and of queries. */
 const STATISTICS_CALL_MS = 110_000;
 
 type Child = SupervisedChild<StatisticsCalls>;
 
-/** The statistics process: started with the first query, to save memory, then kept alive. */
+/** The statistics process. To save memory, it starts with the first query and keeps running. */
 export class StatisticsChild {
   private child?: Child;
   private up?: Promise<Child>;
@@ -37,7 +37,7 @@ export class StatisticsChild {
 
   constructor(private readonly make: () => Child) {}
 
-  /** Starts the process if necessary. @throws RpcError without a response */
+  /** Starts the process if necessary. @throws RpcError if it does not respond */
   async call<T extends Topic<StatisticsCalls>>(
     topic: T,
     request: RpcRequest<StatisticsCalls, T>,
@@ -83,7 +83,7 @@ export class StatisticsChild {
       this.up = isUp();
     });
     const started = child.start().then(() => child);
-    // The next query retries a failed start.
+    // If the start fails, the next query tries again.
     started.catch(() => {
       this.child = undefined;
       this.up = undefined;
@@ -115,7 +115,7 @@ export function serveStatistics(statistics: StatisticsChild, hub: RpcHub | null)
     .handle('statistics.count', (request, caller) => relayed('count', request, caller))
     .handle('statistics.report', async (request, caller) => {
       const report = await relayed('report', request, caller);
-      // Channels to workers carry JSON.
+      // Converted to a string, because channels to workers transfer JSON.
       return caller === undefined ? report : { ...report, lists: listsText(report.lists) };
     })
     .handle('statistics.open', (request, caller) => relayed('open', request, caller))

@@ -15,8 +15,8 @@ type DomainLookup = Pick<DomainRegistry, 'find' | 'isLoaded'>;
 const MAX_HEADER_BYTES = 4096;
 
 /**
- * Handles the query of a proxy whether a name is served here, before it requests a certificate.
- * Uses memory only, because it must work while the database is down (docs/contract.md#25.5).
+ * Answers a proxy that asks, before it requests a certificate, whether this service serves a host
+ * name. Uses only memory, because it must work if the database is down (docs/contract.md#25.5).
  * @throws AskListenError
  */
 export async function listenForTlsQuestions(

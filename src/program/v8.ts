@@ -5,28 +5,28 @@ import { runInNewContext } from 'node:vm';
 
 const TASKS = '/proc/self/task';
 const NICENESS = 10;
-/** Node's default. */
+/** Node's default number of threads. */
 const V8_THREADS = 4;
-/** Thread name since Node 24; earlier releases use the process name. */
+/** Name of the threads since Node 24; earlier releases use the name of the process. */
 const V8_NAME = 'V8Worker';
 
 /**
- * Makes V8 collect less often and yield to the event loop: without idle cores its threads delay
- * every redirect by milliseconds (docs/adr/0023). For web processes only.
+ * Makes V8 collect garbage less often and at lower priority. Without idle cores, its threads would
+ * delay every redirect by milliseconds (docs/adr/0023). Only for web processes.
  */
 export function favourEventLoop(): void {
-  // Growth by 100 % instead of 10 %, which a few seconds of redirects would exceed.
+  // The heap may grow by 100 % per collection; redirects exceed the default of 10 % in seconds.
   setFlagsFromString('--heap-growing-percent=100');
   collectGarbage();
   if (process.platform !== 'linux') return;
   try {
     for (const thread of v8Threads()) setPriority(thread, NICENESS);
   } catch {
-    // Without permission the threads compete on equal terms.
+    // Without permission to set priorities, the threads have normal priority.
   }
 }
 
-/** Node creates them first, after a thread for delayed tasks; its pool starts on first use. */
+/** Node creates these threads first, after a thread for delayed tasks. */
 function v8Threads(): number[] {
   const others = readdirSync(TASKS)
     .map(Number)
@@ -40,7 +40,7 @@ function readThreadName(thread: number): string {
   return readFileSync(`${TASKS}/${thread}/comm`, 'utf8').trim();
 }
 
-/** Measures growth from now; otherwise V8 treats start-up data as live and keeps 100 MB. */
+/** Frees start-up data; otherwise V8 measures growth from a heap larger by 100 MB. */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();

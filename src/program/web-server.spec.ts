@@ -30,7 +30,7 @@ describe('a client that is too slow', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  /** Sends `begin`, then one character at a time; returns everything received before the end. */
+  /** Sends `begin`, then `piece` character by character; returns everything received. */
   function dripping(begin: string, piece: string): Promise<string> {
     const { port } = server.address() as AddressInfo;
     const socket: Socket = connect(port, '127.0.0.1');

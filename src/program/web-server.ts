@@ -15,7 +15,7 @@ import { Pipelining, STALL_MS } from './fast-path/pipelining';
 import { ListenError } from './start-error';
 import { withTimeout } from '../common/with-timeout';
 
-/** Headers of every response (docs/contract.md#1.1), and caching headers. */
+/** Sets the headers of every response (docs/contract.md#1.1) and the caching headers. */
 function securityHeaderSetter(http: HttpOptions): RequestHandler {
   const standing = securityHeaders(isHttps(http.baseUrl));
   return (request, response) => {
@@ -26,8 +26,8 @@ function securityHeaderSetter(http: HttpOptions): RequestHandler {
 }
 
 /**
- * Sets what responses vary on, refusals included. Responses that depend on a credential are
- * never stored: they include tokens, accounts and private figures.
+ * Sets `Vary` and `Cache-Control`, also for error responses. Responses that depend on a credential
+ * must not be stored, because they contain tokens, accounts and private figures.
  */
 function setCaching(url: string, response: ServerResponse): void {
   const { caching, errors } = cachingUnder(url);
@@ -39,10 +39,10 @@ function setCaching(url: string, response: ServerResponse): void {
   }
 }
 
-/** Node's default of 30 s is too rare for slow clients. */
+/** Node's default of 30 s would detect slow clients too late. */
 const CONNECTION_CHECK_MS = 1000;
 
-/** Disconnects slow clients and hands on a connection's requests one at a time. */
+/** Disconnects slow clients, and passes the requests of a connection on one at a time. */
 export class HttpAdapter extends ExpressAdapter {
   private readonly setHeaders: RequestHandler;
   private isEnding = false;
@@ -55,10 +55,10 @@ export class HttpAdapter extends ExpressAdapter {
 
   override initHttpServer(): void {
     const pipelining = new Pipelining((request, response) => this.handle(request, response));
-    // Node's Host check would respond without our headers, and accepts two lines.
+    // Node's check of the Host header responds without our headers, and accepts two Host headers.
     const options = { connectionsCheckingInterval: CONNECTION_CHECK_MS, requireHostHeader: false };
     const server = createServer(options, pipelining.listener);
-    // A client that has closed its sending side still waits for its response.
+    // A client that has closed its sending side may still wait for a response.
     Object.assign(server, { httpAllowHalfOpen: true });
     guardAgainstSlowClients(server);
     ignoreExpectations(server);
@@ -66,7 +66,7 @@ export class HttpAdapter extends ExpressAdapter {
     this.httpServer = server;
   }
 
-  /** The handler gets every request first and passes unanswered requests on to `next`. */
+  /** The handler receives every request first, and passes requests it does not answer to `next`. */
   putBeforeExpress(
     compose: (next: RequestHandler, prepare: RequestHandler) => RequestHandler,
   ): void {
@@ -87,7 +87,7 @@ export class HttpAdapter extends ExpressAdapter {
     else this.refuseHost(request, response);
   }
 
-  /** Responds in JSON: a client without a valid Host is not a browser. */
+  /** Responds with JSON, because a browser always sends a valid Host header. */
   private refuseHost(request: IncomingMessage, response: ServerResponse): void {
     this.prepare(request, response);
     const error = new BadRequestError('The request needs one Host header that names a host');
@@ -106,7 +106,7 @@ export class HttpAdapter extends ExpressAdapter {
   }
 }
 
-/** Time limits for clients, in ms. */
+/** Time limits for clients, in milliseconds. */
 export interface ClientPatience {
   headersMs: number;
   requestMs: number;
@@ -115,8 +115,8 @@ export interface ClientPatience {
 const PATIENCE: ClientPatience = { headersMs: 10_000, requestMs: 30_000 };
 
 /**
- * Disconnects clients that send too slowly. For those that do not read, see `cutWhenUnread` and
- * Pipelining: a server time-out would be set and reset with every redirect.
+ * Disconnects clients that send too slowly. Clients that do not read are handled by
+ * `cutWhenUnread` and Pipelining, because a server timeout would be reset with every redirect.
  */
 export function guardAgainstSlowClients(server: Server, patience = PATIENCE): void {
   server.headersTimeout = patience.headersMs;
@@ -126,9 +126,9 @@ export function guardAgainstSlowClients(server: Server, patience = PATIENCE): vo
 }
 
 /**
- * Closes a connection that reads nothing of its response for `stallMs`, but not while the
- * response is still being produced. Node restores the idle time-out when the response is
- * complete.
+ * Closes the connection of a client that reads nothing of its response for `stallMs`, unless it has
+ * already received everything produced so far. Once the response is complete, Node restores the
+ * timeout for idle connections.
  */
 export function cutWhenUnread(response: ServerResponse, stallMs = STALL_MS): void {
   response.socket?.setTimeout(stallMs);
@@ -140,8 +140,8 @@ function cutIfUnread(socket: Socket): void {
 }
 
 /**
- * Ignores unknown `Expect` headers, to which Node would respond 417 without our headers. The
- * body reader sends the 100 that a client waits for; Node would send it immediately.
+ * Ignores unknown `Expect` headers; Node would respond with 417 and without our headers. For
+ * `Expect: 100-continue`, the body reader responds with 100; Node would respond too early.
  */
 export function ignoreExpectations(server: Server): void {
   const handle: RequestHandler = (request, response) => server.emit('request', request, response);
@@ -150,8 +150,8 @@ export function ignoreExpectations(server: Server): void {
 }
 
 /**
- * Responds 400 to what Node's parser refuses, such as unknown methods and broken or oversized
- * headers, after the responses to earlier requests on the connection.
+ * Responds with 400 to messages that Node's parser refuses, such as unknown methods and malformed
+ * or oversized headers, after all earlier requests of the connection have been answered.
  */
 export function answerBrokenRequests(
   server: Server,
@@ -175,7 +175,7 @@ export function answerBrokenRequests(
     const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
     socket.end(`HTTP/1.1 400 Bad Request\r\n${lines}\r\n${body}`);
   };
-  // Node refuses the bytes again with every further chunk.
+  // Node emits the error again for every further chunk.
   const refused = new WeakSet<Socket>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable || isUnused(error, socket)) {
@@ -188,14 +188,14 @@ export function answerBrokenRequests(
 }
 
 /**
- * Browsers open connections in advance. An unused connection is closed silently: a 400 could
- * answer a first request in transit, which the browser otherwise repeats on another connection.
+ * Browsers open connections in advance. An unused connection is closed without a response: a 400
+ * could arrive for a request that the browser has just sent and would otherwise send again.
  */
 function isUnused({ code }: NodeJS.ErrnoException, { bytesRead }: Socket): boolean {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' && bytesRead === 0;
 }
 
-/** @throws ListenError; Nest's own `listen` would log the error, too */
+/** @throws ListenError. Nest's `listen` is not used, because it would also log the error. */
 export async function listen(server: Server, { host, port }: HttpOptions): Promise<void> {
   server.listen(port, host);
   try {
@@ -206,14 +206,14 @@ export async function listen(server: Server, { host, port }: HttpOptions): Promi
 }
 
 /**
- * Time for busy clients to get a response with `Connection: close`; without it, a request in
- * transit on a closed connection would be lost.
+ * Time in which connections in use get a response with `Connection: close`. If they were closed
+ * immediately, requests that the client has just sent would be lost.
  */
 const IDLE_GRACE_MS = 1000;
 
-/** Stops accepting, finishes pending requests, and closes the rest after `patienceMs`. */
+/** Accepts no new connections, finishes pending requests, and closes all after `patienceMs`. */
 export async function closeServer(server: Server, patienceMs: number): Promise<void> {
-  // `close` of an HTTP server would close idle connections immediately.
+  // The method `close` of an HTTP server would close idle connections immediately.
   const closed = new Promise<void>((resolve) =>
     NetServer.prototype.close.call(server, () => resolve()),
   );

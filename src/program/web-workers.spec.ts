@@ -25,7 +25,7 @@ describe('a web worker', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** A supervised worker whose first processes misbehave. */
+  /** Supervises a worker whose first processes fail in the given way. */
   function aWorker(mode: string, times: number, startMs = 30_000): SupervisedChild<WebCalls> {
     const env = {
       HESITANT_FILE: join(folder, 'forks'),

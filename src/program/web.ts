@@ -44,7 +44,7 @@ const REQUESTS_END_MS = 4000;
 const LATE_DATABASE_MS = 3000;
 const ADMIN_EMAILS_RETRY_MS = 200;
 
-/** Most redirects are answered before Node's parser, all before Nest. */
+/** Answers most redirects before Node parses the request, and all of them before Nest. */
 export class Web {
   private constructor(
     private readonly app: NestExpressApplication,
@@ -97,7 +97,7 @@ export class Web {
     return new Web(app, adapter, server, fastPath, tlsAsk);
   }
 
-  /** Finishes requests in flight, passes the journal to the recorder and closes everything. */
+  /** Finishes pending requests, hands the journal over to the recorder, and closes everything. */
   async stop(): Promise<void> {
     const end = performance.now() + REQUESTS_END_MS;
     this.adapter.endConnections();
@@ -110,8 +110,8 @@ export class Web {
 }
 
 /**
- * Completes before the first request, unless the database is late: then `/health` responds, and
- * what needs the state is 503.
+ * Loads the state before the first request. If the database is late, `/health` works, and requests
+ * that need the state get 503.
  */
 async function loadState(app: NestExpressApplication): Promise<void> {
   const end = performance.now() + LATE_DATABASE_MS;
@@ -128,7 +128,7 @@ async function loadState(app: NestExpressApplication): Promise<void> {
   await withTimeout(state, Math.max(0, end - performance.now()), () => undefined);
 }
 
-/** Null, with a log entry, if it is switched off or this Node version does not support it. */
+/** Null if the fast path is disabled or not supported by this Node version, which is logged. */
 async function createFastPath(
   server: Server,
   { replyAtOnce }: RedirectHandler,
@@ -145,7 +145,7 @@ async function createFastPath(
   return null;
 }
 
-/** Answers refused redirects as the exception filter answers controllers' errors. */
+/** Responds to refused redirects in the same way as the exception filter of controllers. */
 function refusalResponder(prepare: RequestHandler, log: AppLog): RefusalResponder {
   return (request, response, thrown) => {
     prepare(request, response);

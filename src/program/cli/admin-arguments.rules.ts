@@ -1,7 +1,7 @@
 import type { AdminCommand, AdminWords } from './admin-commands';
 import { UsageError } from './cli.errors';
 
-/** @throws UsageError */
+/** @throws UsageError if an argument is missing, unknown or invalid */
 export function parseArguments(
   { argument, options = {}, confirmed = false }: AdminCommand,
   args: readonly string[],

@@ -22,22 +22,22 @@ import type { AdminServices } from './admin-services';
 import { UsageError } from './cli.errors';
 
 export interface AdminWords {
-  /** The word that belongs to no option; empty if missing. */
+  /** The argument that is not an option; empty if there is none. */
   readonly argument: string;
   readonly options: ReadonlyMap<string, string>;
 }
 
-/** A command of `curtail admin`; add a row for a new one. */
+/** A command of `curtail admin`. To add a command, add a row. */
 export interface AdminCommand {
   readonly argument?: string;
   readonly options?: Readonly<Record<string, 'needed' | 'optional'>>;
-  /** Requires `--yes`. */
+  /** Whether the command requires `--yes`. */
   readonly confirmed?: boolean;
   readonly summary: string;
   run(services: AdminServices, words: AdminWords): Promise<AdminOutput>;
 }
 
-/** A code for a new password, and the account with its changes (docs/contract.md#24.8). */
+/** A code for setting a new password, and the changed account (docs/contract.md#24.8). */
 interface ResetCode extends AdminAccountResponse {
   readonly code: string;
   readonly page: string;
@@ -287,7 +287,7 @@ async function readAllPages<Row extends object>(
   }
 }
 
-/** A code on a custom domain is written `links.example.com/code`. */
+/** A code on a custom domain is written as `links.example.com/code`. */
 async function findLinkId(
   { storedLinks, addresses }: AdminServices,
   text: string,
@@ -333,7 +333,7 @@ async function onAccount(
   return toOutput([await act(services, id, reason)], ACCOUNT_COLUMNS);
 }
 
-/** Uses the rules of `--status`. */
+/** Returns the status by which `--status` finds the account. */
 function toStanding(account: AdminAccountResponse): AccountStanding {
   if (account.deletes_at !== null) return 'deleting';
   if (account.suspended !== null) return 'suspended';

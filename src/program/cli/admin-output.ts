@@ -6,12 +6,12 @@ export interface AdminOutput {
   readonly rows: readonly object[];
   readonly header: readonly string[];
   readonly cells: readonly (readonly OutputCell[])[];
-  /** For standard error, when the output is truncated. */
+  /** Note for standard error, if the output is truncated. */
   readonly note?: string;
 }
 
 const MAX_CELL = 60;
-/** Users' text must not control the terminal. */
+/** Characters that are escaped, so that users' text cannot control the terminal. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 export function toOutput<Row extends object>(
@@ -29,7 +29,7 @@ export function toJsonLines({ rows }: AdminOutput): string {
     .join('');
 }
 
-/** @param width of the terminal; wider tables are printed field by field */
+/** @param width width of the terminal; wider tables are printed as a list of fields */
 export function toTable({ header, cells }: AdminOutput, width = Infinity): string {
   const rows = cells.map((row) => row.map(printableText));
   const table = alignCells([header, ...rows]);
@@ -58,7 +58,7 @@ function printableText(value: OutputCell): string {
   return text.length > MAX_CELL ? `${text.slice(0, MAX_CELL - 1)}…` : text;
 }
 
-/** A JSON escape, which readers decode to the character. */
+/** Returns a JSON escape, which JSON parsers convert back to the character. */
 function escapeCharacter(character: string): string {
   return character
     .split('')

@@ -85,7 +85,7 @@ import { TagsRepository } from '../../stores/tags/tags.repository';
 import { existingSigningSecret } from '../secret';
 import type { DatabaseConnection } from './own-database';
 
-/** Administration services on a command's connection, without an application. */
+/** Services for administration on a command's database connection, without an application. */
 export interface AdminServices {
   readonly links: AdminLinksService;
   readonly trail: AuditTrailReadingService;
@@ -99,26 +99,26 @@ export interface AdminServices {
   readonly storedLinks: LinkReads;
   readonly addresses: LinkAddresses;
   readonly baseUrl: string;
-  /** The only function here that reads the blocklist files. */
+  /** Reads the blocklist files; no other function here reads them. */
   readonly readListFiles: () => Promise<void>;
 }
 
 class SilentLog extends AppLog {
   debug(): void {
-    // Errors reach the command.
+    // Not logged, because errors are thrown to the command.
   }
   info(): void {
-    // The command reports its result.
+    // Not logged, because the command prints its result.
   }
   warn(): void {
-    // Errors reach the command.
+    // Not logged, because errors are thrown to the command.
   }
   error(): void {
-    // Errors reach the command.
+    // Not logged, because errors are thrown to the command.
   }
 }
 
-/** Prints failures that do not reach the command, such as an unsent email, to standard error. */
+/** Prints failures that are not thrown to the command, such as an unsent email. */
 class WarningLog extends SilentLog {
   override warn(message?: string): void {
     console.error(message);
@@ -205,7 +205,7 @@ export async function openAdminServices(
     sessions,
   );
   const jobs = new JobsRepository(connection.model<JobRecord>(JobRecord.name, JobSchema), expired);
-  // The service polls for jobs, so this client wakes no process.
+  // The service polls the database for jobs, so no process is notified.
   const starter = new JobStarter(jobs, new LocalPrimaryClient(), new BackgroundTasks(log), log);
   const lists = new BlockedDestinations(settings.blocklist, log);
   const services: AdminServices = {
@@ -233,7 +233,7 @@ export async function openAdminServices(
       failures,
       new LastBackupRepository(connection),
       new DatabaseFactsRepository(connection),
-      // The service's process is not called, so its figures are null.
+      // Figures of the running service are null, because its processes cannot be called from here.
       new LocalPrimaryClient(),
       settings.data,
       settings.mail,
@@ -256,7 +256,7 @@ export async function openAdminServices(
   return { services, close };
 }
 
-/** Sends emails as the service does; `close` waits for them. */
+/** Sends emails like the service; `close` waits until they are sent. */
 function openMails(
   connection: DatabaseConnection,
   accounts: AccountsRepository,
@@ -271,7 +271,7 @@ function openMails(
       connection.model<CodeBudgetRecord>(CodeBudgetRecord.name, CodeBudgetSchema),
     ),
     {
-      // Lazy: only codes need the file.
+      // Read on demand, because only commands that create codes need the secret.
       get secret() {
         return existingSigningSecret(settings);
       },

@@ -44,7 +44,7 @@ export function runAdmin(args: readonly string[]): Promise<number> {
 }
 
 async function carryOut(command: AdminCommand, words: AdminWords): Promise<AdminOutput> {
-  // Nest's libraries would write to standard output.
+  // Nest's logger is disabled, because it would write to standard output.
   Logger.overrideLogger(false);
   const settings = readSettings(processEnvironment());
   if (settings.mongoUri !== null) assertMongoUri(settings.mongoUri);

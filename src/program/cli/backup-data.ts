@@ -11,7 +11,7 @@ interface DataFile {
   content: Buffer;
 }
 
-/** Call while recording is paused. */
+/** Call only while recording is paused. */
 export async function* dataFiles(dir: string, withSecrets: boolean): AsyncGenerator<DataFile> {
   for (const name of [...STATE_FILES, ...(withSecrets ? SECRET_FILES : [])]) {
     const content = await readContent(join(dir, name));
@@ -21,8 +21,8 @@ export async function* dataFiles(dir: string, withSecrets: boolean): AsyncGenera
 }
 
 /**
- * All journals, the current journals as sealed copies. Files are created and renamed meanwhile,
- * and a listing may miss a file that is being renamed; a second listing has every earlier file.
+ * Yields all journals; journals still being written are copied as sealed. The folder is listed
+ * twice, because the first listing may miss a file that is being renamed.
  */
 async function* waitingJournals(folder: string): AsyncGenerator<DataFile> {
   const names = new Map<string, string>();
@@ -38,7 +38,7 @@ async function* waitingJournals(folder: string): AsyncGenerator<DataFile> {
     if (content === undefined) continue;
     if (isComplete) yield { name: `journal/${name}`, content };
     else {
-      // An incomplete line belongs to a visit that is not answered yet.
+      // An incomplete line belongs to a visit that has not been answered yet.
       const whole = content.subarray(0, content.lastIndexOf(NEWLINE) + 1);
       yield { name: `journal/${sealed}`, content: whole };
     }

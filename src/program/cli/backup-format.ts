@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BrokenBackupError } from './cli.errors';
 
-/** Written last: a backup without it is incomplete. */
+/** Written last, so that a backup without this file is incomplete. */
 export const MANIFEST = 'backup.json';
 const BACKUP_FORMAT = 1;
 const MAX_MANIFEST_BYTES = 256 * 1024 * 1024;
@@ -10,7 +10,7 @@ export interface BackupFile {
   name: string;
   bytes: number;
   sha256: string;
-  /** Only for collections. */
+  /** Number of documents; present only for collections. */
   documents?: number;
 }
 
@@ -22,7 +22,7 @@ export interface BackupManifest {
   files: BackupFile[];
 }
 
-/** Generated secrets of DATA_DIR; omitted with `--without-secrets`. */
+/** Secrets generated in DATA_DIR; not included with `--without-secrets`. */
 export const SECRET_FILES = ['jwt-secret', 'visitor-key'] as const;
 
 export const STATE_FILES = ['recorder-intents', 'node-id'] as const;
@@ -36,13 +36,13 @@ export function countDocuments(files: readonly BackupFile[]): number {
   return files.reduce((sum, { documents = 0 }) => sum + documents, 0);
 }
 
-/** The collection and which half of it the part is; null for other parts. */
+/** Returns the collection and whether the part has its data or metadata; otherwise null. */
 export function parseCollection(name: string): { collection: string; half: string } | null {
   const [, collection, half] = COLLECTION.exec(name) ?? [];
   return collection === undefined || half === undefined ? null : { collection, half };
 }
 
-/** Path below DATA_DIR; null for other parts. */
+/** Returns the path relative to DATA_DIR; null if the part is not a file of DATA_DIR. */
 export function dataFilePath(name: string): string | null {
   return DATA_FILE.test(name) ? name.slice('data/'.length) : null;
 }
@@ -68,7 +68,7 @@ const manifestSchema = z.object({
   ),
 });
 
-/** @throws BrokenBackupError */
+/** @throws BrokenBackupError if the manifest is invalid */
 export function parseManifest(content: Buffer): BackupManifest {
   let value: unknown;
   try {

@@ -14,7 +14,7 @@ import { BrokenBackupError } from './cli.errors';
 import { isArchive, type Pieces, Tally } from './backup-target';
 import { parseTarHeader, TAR_BLOCK, tarPadding } from './tar';
 
-/** Its pieces must be read before the next part is requested. */
+/** All pieces must be read before the next part is requested. */
 interface BackupPart {
   readonly name: string;
   readonly pieces: Pieces;
@@ -24,11 +24,11 @@ export class BackupSource {
   private constructor(
     private readonly path: string,
     readonly manifest: BackupManifest,
-    /** `.metadata.json` by collection. */
+    /** Contents of `.metadata.json` by collection. */
     readonly metadata: ReadonlyMap<string, Buffer>,
   ) {}
 
-  /** Reads the whole backup and verifies every digest. @throws BrokenBackupError */
+  /** Reads the complete backup and verifies all digests. @throws BrokenBackupError */
   static async open(path: string, signal: AbortSignal): Promise<BackupSource> {
     const found = new Map<string, BackupFile>();
     const metadata = new Map<string, Buffer>();
@@ -112,7 +112,7 @@ async function* readUnzipped(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** Unread pieces would precede the next part. */
+/** Reads the remaining pieces, which the archive contains before the next part. */
 async function skipRest(pieces: AsyncGenerator<Buffer>): Promise<void> {
   while ((await pieces.next()).done !== true);
 }
@@ -120,7 +120,7 @@ async function skipRest(pieces: AsyncGenerator<Buffer>): Promise<void> {
 class StreamByteReader {
   private rest: Buffer = Buffer.alloc(0);
 
-  /** @param fault error message if the stream ends early */
+  /** @param fault error message if the stream ends too early */
   constructor(
     private readonly pieces: AsyncGenerator<Buffer>,
     private readonly fault: string,

@@ -12,7 +12,7 @@ export type Pieces = AsyncIterable<Buffer> | Iterable<Buffer>;
 
 export interface BackupTarget {
   write(name: string, pieces: Pieces): Promise<BackupFile>;
-  /** Resolves when everything is on disk. */
+  /** Resolves once all data is on disk. */
   finish(): Promise<void>;
   discard(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export async function writeFileDurably(path: string, pieces: Pieces): Promise<vo
 class FolderTarget implements BackupTarget {
   private constructor(
     private readonly path: string,
-    /** Topmost folder that was created; undefined if the target existed. */
+    /** The topmost folder that was created; undefined if all folders existed. */
     private readonly made: string | undefined,
     private readonly signal: AbortSignal,
   ) {}
@@ -98,9 +98,9 @@ class FolderTarget implements BackupTarget {
 }
 
 /**
- * A tar, optionally compressed. A part's length is known only at its end, so its header is
- * written then into reserved space; in a compressed archive that is a stored gzip member of
- * fixed length.
+ * A tar file, which may be compressed. The length of a part is known only when the part has been
+ * written, so its header is then written into space reserved before it; in a compressed archive,
+ * this space is an uncompressed gzip member of fixed length.
  */
 class ArchiveTarget implements BackupTarget {
   private position = 0;
@@ -151,7 +151,7 @@ class ArchiveTarget implements BackupTarget {
   }
 
   private pack(pieces: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
-    // The iterator of the last stream throws the errors of all.
+    // The iterator of the last stream throws the errors of all streams.
     return this.compressed ? pipeline(pieces, createGzip(), () => undefined) : pieces;
   }
 

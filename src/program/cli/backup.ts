@@ -47,7 +47,7 @@ export function runBackup(args: readonly string[]): Promise<number> {
   return runCommand(args, BACKUP_USAGE, () => untilInterrupted(run));
 }
 
-/** On Linux every thread has its own niceness, and the first thread does not compress. */
+/** Sets the priority of all threads: on Linux, each has its own, and another one compresses. */
 function letRedirectsFirst(): void {
   const threads = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [0];
   for (const thread of threads) setPriority(thread, constants.priority.PRIORITY_LOW);
@@ -90,7 +90,7 @@ async function backUp(
   }
 }
 
-/** The journal first: the link of each of its clicks exists and is read afterwards. */
+/** Writes journals before links, so that the backup contains the link of each click. */
 async function writeParts(
   database: CollectionsRepository,
   target: BackupTarget,
@@ -118,8 +118,8 @@ async function writeParts(
 const OTHERS = '';
 
 /**
- * Links come before their data, so that data without a link belongs to a newer link; removed
- * links come last, so that the restore knows all of them.
+ * Links come before their data: data without a link then belongs to a link created later. Removed
+ * links come last, so that the restore knows all links removed during the backup.
  */
 function inBackupOrder(names: readonly string[]): string[] {
   const order = ['links', CLICK_STORES, CLICK_BLOCKS, OTHERS, REMOVED_LINKS];

@@ -1,14 +1,14 @@
-/** Not a reliable backup; the message gives the reason in one line. */
+/** The backup is incomplete or damaged; the message gives the reason in one line. */
 export class BrokenBackupError extends Error {}
 
-/** The path exists; a backup must not replace it. */
+/** The target path already exists, and a backup must not replace it. */
 export class TargetTakenError extends Error {}
 
-/** Invalid arguments; the usage follows the message. */
+/** The arguments are invalid; the usage is printed after the message. */
 export class UsageError extends Error {}
 
-/** The databases' contents do not allow a copy. */
+/** The contents of the databases do not permit a copy. */
 export class CopyRefusedError extends Error {}
 
-/** The databases differ after the copy: a process wrote to one of them meanwhile. */
+/** The databases differ after the copy, because a process has written to one of them. */
 export class CopyDiffersError extends Error {}

@@ -1,14 +1,14 @@
 import { type Connection, mongo } from 'mongoose';
 import { collectWriteErrors } from '../../infrastructure/mongo/bulk-write';
 
-/** Limits per batch, to bound the memory of a command. */
+/** Limits per batch, which limit the memory of a command. */
 const BATCH_DOCUMENTS = 1000;
 const BATCH_BYTES = 8 * 1024 * 1024;
 const DUPLICATE_KEY = 11000;
-/** Keeps all stored types and values. */
+/** Driver options that preserve all stored types and values. */
 const STORED_TYPES = { promoteValues: false, promoteBuffers: false, bsonRegExp: true } as const;
 
-/** BSON; the first four bytes hold the length. */
+/** BSON document; its first four bytes contain its length. */
 export type RawDocument = Uint8Array;
 export type DocumentFilter = mongo.Filter<StoredDocument>;
 
@@ -22,7 +22,7 @@ export interface StoredIndex {
   expireAfterSeconds?: number;
 }
 
-/** All collections of a database, without knowledge of their contents. */
+/** Reads and writes all collections of a database, regardless of their contents. */
 export class CollectionsRepository {
   constructor(private readonly connection: Connection) {}
 
@@ -38,7 +38,7 @@ export class CollectionsRepository {
     return this.connection.collection(name).listIndexes().toArray() as Promise<StoredIndex[]>;
   }
 
-  /** The format of `mongodump`. */
+  /** Uses the format of `mongodump`. */
   async metadata(name: string): Promise<Buffer> {
     const metadata = {
       indexes: await this.indexes(name),
@@ -57,7 +57,7 @@ export class CollectionsRepository {
     return this.connection.collection(name).countDocuments({});
   }
 
-  /** By ascending id, each earlier document exactly once. @param from first id */
+  /** Yields documents by ascending id; each existing document once. @param from first id */
   documents(
     name: string,
     { filter = {}, from }: { filter?: DocumentFilter; from?: StoredDocument } = {},
@@ -67,7 +67,7 @@ export class CollectionsRepository {
       .find(filter, { raw: true })
       .sort({ _id: 1 })
       .hint({ _id: 1 });
-    // $gt would find only ids of the same type.
+    // `$gt` would find only ids of the same type.
     if (from !== undefined) cursor.min({ _id: from._id });
     return cursor as unknown as AsyncIterable<RawDocument>;
   }
@@ -78,12 +78,12 @@ export class CollectionsRepository {
     return (await collection.findOne({}, options)) ?? undefined;
   }
 
-  /** In this order; the first failure ends the write. */
+  /** Inserts documents in order; stops at the first failure. */
   async insert(name: string, batch: readonly RawDocument[]): Promise<void> {
     await this.connection.collection<StoredDocument>(name).insertMany(batch.map(decodeDocument));
   }
 
-  /** Returns the ids of skipped documents, whose unique values exist. */
+  /** Skips documents whose unique values already exist, and returns their ids. */
   async insertNew(name: string, batch: readonly RawDocument[]): Promise<string[]> {
     const documents = batch.map(decodeDocument);
     const collection = this.connection.collection<StoredDocument>(name);

@@ -5,7 +5,7 @@ import { UsageError } from './cli.errors';
 
 const PROGRESS_MS = 2000;
 
-/** Returns the exit code: that of `run` or 0, 1 for a failure, 2 for invalid arguments. */
+/** Returns the exit code: that of `run` or 0; 1 after a failure; 2 for invalid arguments. */
 export async function runCommand(
   args: readonly string[],
   usage: string,
@@ -26,7 +26,7 @@ export async function runCommand(
   }
 }
 
-/** @param run gets a signal that SIGINT and SIGTERM abort, for cleaning up */
+/** @param run receives a signal that SIGINT and SIGTERM abort, so that it can clean up */
 export async function untilInterrupted(run: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const interruption = new AbortController();
   const interrupt = (): void =>
@@ -39,11 +39,11 @@ export async function untilInterrupted(run: (signal: AbortSignal) => Promise<voi
   }
 }
 
-/** Progress messages at most every two seconds. */
+/** Prints progress messages, at most every two seconds. */
 export class Progress {
   private toldAt = 0;
 
-  /** @param now even if another message was just printed */
+  /** @param now true to print the message even if another was just printed */
   tell(line: string, now = false): void {
     if (!now && performance.now() - this.toldAt < PROGRESS_MS) return;
     this.toldAt = performance.now();

@@ -14,7 +14,7 @@ const SAMPLED = 50;
 
 export interface MovedClicks {
   readonly clicks: number;
-  /** Queries with equal results in both places. */
+  /** Number of queries whose results were equal in both databases. */
   readonly questions: number;
 }
 
@@ -24,7 +24,7 @@ export interface ClickMoveOptions {
   readonly compare: (links: readonly StoredTotal[]) => Promise<number>;
 }
 
-/** Moves a database's clicks while recording is stopped. */
+/** Moves the clicks of a database while recording is stopped. */
 export class ClickMove {
   private readonly sample: StoredTotal[] = [];
 
@@ -35,7 +35,7 @@ export class ClickMove {
     private readonly options: ClickMoveOptions,
   ) {}
 
-  /** Resumes an interrupted move; returns the number of clicks in the target. */
+  /** Starts or resumes a move; returns the number of clicks in the target. */
   async to(home: ClickHome): Promise<MovedClicks> {
     await this.table.ensure();
     return home === 'clickhouse' ? this.toClickHouse() : this.toMongo();
@@ -63,7 +63,7 @@ export class ClickMove {
     const clicks = await this.compare();
     const isThereStill = await this.stores.haveClicks();
     const questions = isThereStill ? await this.options.compare(this.sample) : 0;
-    // Last, so that nothing is lost on a failure.
+    // Cleared last, so that a failure loses no clicks.
     await this.stores.clear();
     return { clicks, questions };
   }
@@ -96,14 +96,14 @@ export class ClickMove {
     await Promise.all(group.map(restoreLink));
   }
 
-  /** Returns the click count of all links, on which both databases agree. */
+  /** Compares the click count of every link in both databases; returns the total. */
   private async compare(): Promise<number> {
     const care = new ClickCare(this.table);
     const stored = await care.totalsByLink();
     let [clicks, links] = [0, 0];
     for await (const { linkId, total } of this.stores.totals()) {
       links += 1;
-      // Reservoir sampling: every link has the same chance.
+      // Reservoir sampling selects each link with equal probability.
       const place = links <= SAMPLED ? links - 1 : randomInt(links);
       if (place < SAMPLED) this.sample[place] = { linkId, total };
       const { n } = stored.get(linkId) ?? { n: 0 };
@@ -116,7 +116,7 @@ export class ClickMove {
   }
 }
 
-/** Groups of links whose clicks are read together; a link with more clicks than a read is alone. */
+/** Groups links to be read together; a link with more clicks than one read forms a group. */
 export async function* groupLinks(
   links: AsyncIterable<StoredTotal>,
 ): AsyncGenerator<StoredTotal[]> {

@@ -13,19 +13,19 @@ import {
 } from './collections.repository';
 
 /**
- * Not copied, because it names the recorders of one database. Nothing was recorded into the
- * target, so everything in a journal still has to be recorded.
+ * Collections that are not copied. Node names belong to the recorders of a single database, and
+ * without them, a recorder of the target records everything that is in its journal.
  */
 const OF_ONE_DATABASE: ReadonlySet<string> = new Set([NODES]);
 
-/** Exists in the target until the copy is complete and verified. */
+/** Collection that exists in the target until the copy is complete and verified. */
 const MARKER = 'unfinished_copy';
 interface Marker {
   _id: 'copy';
   source: string;
 }
 
-/** Count and digest of a collection's documents, equal in both databases. */
+/** Number and digest of a collection's documents, which are compared between the databases. */
 export interface CollectionSummary {
   name: string;
   documents: number;
@@ -34,7 +34,7 @@ export interface CollectionSummary {
 
 export type CopyProgress = (collection: string, copied: number, total: number) => void;
 
-/** Copies in order of ids, so that an interrupted copy resumes after the last document. */
+/** Copies documents by id, so that an interrupted copy resumes after the last document. */
 export class CopyRepository {
   private readonly from: CollectionsRepository;
   private readonly to: CollectionsRepository;
@@ -48,8 +48,8 @@ export class CopyRepository {
   }
 
   /**
-   * @returns whether the target has an unfinished copy of this source
-   * @throws CopyRefusedError if it is neither that nor empty
+   * @returns whether the target contains an unfinished copy of this source
+   * @throws CopyRefusedError if the target contains other data
    */
   async begin(): Promise<boolean> {
     if ((await this.source.collection<Marker>(MARKER).findOne()) !== null) {
@@ -84,7 +84,7 @@ export class CopyRepository {
     }
   }
 
-  /** Ignores documents that expire within the hour. @throws CopyDiffersError */
+  /** Ignores documents that expire within an hour. @throws CopyDiffersError */
   async compare(): Promise<CollectionSummary[]> {
     const summaries: CollectionSummary[] = [];
     const different: string[] = [];
@@ -109,7 +109,7 @@ export class CopyRepository {
     await this.target.dropCollection(MARKER);
   }
 
-  /** Unique per installation: a part of the visitor key. */
+  /** Identifies the installation by a part of its visitor key. */
   private async identity(): Promise<string> {
     const key = await this.source
       .collection<{ _id: string }>('settings')
@@ -123,7 +123,7 @@ export class CopyRepository {
     return (await this.from.names()).filter((name) => !OF_ONE_DATABASE.has(name));
   }
 
-  /** The target always has the first documents by id. */
+  /** Continues after the last id, because the target contains the first documents by id. */
   private async *missingDocuments(name: string): AsyncGenerator<RawDocument> {
     let last = await this.to.last(name);
     for await (const document of this.from.documents(name, { from: last })) {
@@ -139,7 +139,7 @@ function hasId(document: RawDocument, { _id }: StoredDocument): boolean {
   return Buffer.compare(mongo.BSON.serialize({ id }), mongo.BSON.serialize({ id: _id })) === 0;
 }
 
-/** Excludes documents that either database may delete within the hour. */
+/** Excludes documents that a database may delete within an hour. */
 function lastingFilter(indexes: readonly StoredIndex[]): DocumentFilter {
   const fields = indexes
     .filter((index) => index.expireAfterSeconds !== undefined)
@@ -149,7 +149,7 @@ function lastingFilter(indexes: readonly StoredIndex[]): DocumentFilter {
   return { $nor: fields.map((field) => ({ [field]: { $lte: soon } })) };
 }
 
-/** The digest ignores the order of numeric names, which an insertion changes. */
+/** The digest ignores the order of numeric field names, which insertion may change. */
 async function summarizeCollection(
   collections: CollectionsRepository,
   name: string,

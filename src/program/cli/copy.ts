@@ -49,11 +49,11 @@ interface CopyCommand {
   uri: string;
 }
 
-/** Progress goes to standard error, the result to standard output. Returns the exit code. */
+/** Writes progress to standard error and the result to standard output; returns the exit code. */
 export function runCopy(args: readonly string[]): Promise<number> {
   return runCommand(args, COPY_USAGE, async () => {
     if (args[0] === '--clicks') return moveClicks(args.slice(1));
-    // Removed, because MONGODB_URI would make further settings mandatory.
+    // Removed from the environment, because MONGODB_URI would make other settings mandatory.
     const { MONGODB_URI, MONGODB_URI_FILE, ...environment } = processEnvironment();
     const configured = parseMongoUri({ MONGODB_URI, MONGODB_URI_FILE });
     return copy(parseCopyCommand(args, configured ?? ''), readSettings(environment));
@@ -113,7 +113,7 @@ async function moveClicks(args: readonly string[]): Promise<void> {
   });
 }
 
-/** Null if a service is running. */
+/** Returns null if a service is running. */
 async function freeLock(dir: string): Promise<ProcessLock | null> {
   try {
     return await acquireProcessLock(join(dir, 'curtail.lock'), { waitMs: 0 });
@@ -170,7 +170,7 @@ function reportCopy(summaries: readonly CollectionSummary[]): void {
   );
 }
 
-/** Prints the files and settings outside the database that must be moved with it. */
+/** Prints which files and settings outside the database must be moved with it. */
 async function advise(
   direction: CopyCommand['direction'],
   settings: Settings,
@@ -200,7 +200,7 @@ async function advise(
   }
 }
 
-/** The secret that a start would read; null if it would generate a secret. */
+/** Returns the secret that the service would use; null if the service would generate one. */
 function readVisitorSecret({ visitorKey, data }: Settings): string | null {
   const file = join(data.dir, 'visitor-key');
   if (visitorKey !== null) return visitorKey;

@@ -3,7 +3,7 @@ import '../node-version';
 import '../../processes/bundle';
 import { version } from '../../common/package-info';
 
-/** Modules are loaded on demand; add a line for a new command. */
+/** A command whose module is loaded on demand. To add a command, add a line. */
 interface Command {
   readonly summary: string;
   run(args: readonly string[]): Promise<number>;
@@ -64,6 +64,6 @@ async function main([name = '--help', ...args]: readonly string[]): Promise<numb
 }
 
 void main(process.argv.slice(2)).then((code) => {
-  // The service keeps running and reports its own end.
+  // Without an exit code, the service keeps running and sets the exit code when it ends.
   if (code !== 0) process.exitCode = code;
 });

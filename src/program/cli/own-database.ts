@@ -17,19 +17,19 @@ export type DatabaseConnection = Awaited<ReturnType<typeof openConnection>>;
 
 export interface CommandDatabase {
   readonly mongo: MongoOptions;
-  /** Whether the running service uses it, too. */
+  /** Whether a running service also uses the database. */
   readonly shared: boolean;
   close(): Promise<void>;
 }
 
-/** Standard output is reserved for the command's result. */
+/** Logs to standard error, because standard output is reserved for the command's result. */
 export class CommandLog extends PlainLog {
   override info(message: string, extra?: object): void {
     this.warn(message, extra);
   }
 }
 
-/** The configured database, or an embedded database of the running service or a new engine. */
+/** Uses the configured database, or the embedded database, with or without a running service. */
 export async function withDatabase<T>(
   settings: Settings,
   use: (connection: DatabaseConnection, database: CommandDatabase) => Promise<T>,
@@ -37,7 +37,7 @@ export async function withDatabase<T>(
   return withOpened(await openDatabase(settings), use);
 }
 
-/** An engine of this process on the folder `mongo`. @param lock on `dir`, released afterwards */
+/** Starts an engine on the folder `mongo`. @param lock lock of `dir`, released at the end */
 export async function withEngine<T>(
   dir: string,
   use: (connection: DatabaseConnection) => Promise<T>,
@@ -89,7 +89,7 @@ async function startEngine(dir: string, lock?: ProcessLock): Promise<CommandData
   return { mongo: { uri: engine.uri(DATABASE), embedded: true }, shared: false, close };
 }
 
-/** Takes the service's lock for commands that require it to be stopped. */
+/** Acquires the service's lock, for commands that require that no service is running. */
 export async function stoppedService(dir: string): Promise<ProcessLock> {
   try {
     return await acquireProcessLock(join(dir, 'curtail.lock'), { waitMs: 0 });

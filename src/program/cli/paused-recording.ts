@@ -3,15 +3,15 @@ import { PauseRequest } from '../../clicks/recorder/recording-pause';
 import { acquireProcessLock } from '../../processes/process-lock';
 import { LockHeldError } from '../../processes/processes.errors';
 
-/** Time for the recorder to finish the current batch. */
+/** Time for the recorder to finish its current batch. */
 const PAUSE_MS = 60_000;
-/** Time for the recorder of a killed service to end. */
+/** Time for the recorder of a killed service to exit. */
 const ORPHAN_MS = 10_000;
 
 export interface PausedService {
   /** DATA_DIR. */
   readonly dir: string;
-  /** Whether a running service's recorder must be paused. */
+  /** Whether a service is running whose recorder must be paused. */
   readonly isRunning: boolean;
   readonly signal: AbortSignal;
 }
@@ -28,7 +28,7 @@ export async function askForPause(dir: string): Promise<PauseRequest> {
   }
 }
 
-/** Meanwhile clicks wait in the journal and redirects continue. */
+/** During the pause, redirects continue and their clicks wait in the journal. */
 export async function withRecordingPaused<T>(
   pause: PauseRequest,
   { dir, isRunning, signal }: PausedService,

@@ -12,10 +12,10 @@ import {
   type StoredIndex,
 } from './collections.repository';
 
-/** MongoDB's limit plus the tolerance of its tools. */
+/** MongoDB's limit, plus the tolerance of its tools. */
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024 + 16 * 1024;
 const MIN_DOCUMENT_BYTES = 5;
-/** Removals in progress when the backup began were noted up to this long before. */
+/** A removal in progress at the start of the backup was noted within this time before it. */
 const REMOVAL_MS = 60_000;
 
 export class RestoreRepository {
@@ -25,13 +25,13 @@ export class RestoreRepository {
     this.collections = new CollectionsRepository(connection);
   }
 
-  /** @param metadata as written by `mongodump` */
+  /** @param metadata metadata as written by `mongodump` */
   async makeCollection(name: string, metadata: Buffer): Promise<void> {
     await this.connection.createCollection(name);
     await this.collections.createIndexes(name, parseIndexes(name, metadata));
   }
 
-  /** Yields ids skipped as duplicates: a unique value moved during the backup. */
+  /** Yields the ids of skipped documents, whose unique value exists in a document read earlier. */
   async *insert(name: string, pieces: Pieces, signal: AbortSignal): AsyncGenerator<string> {
     for await (const batch of inBatches(documentsIn(name, pieces))) {
       signal.throwIfAborted();
@@ -40,7 +40,7 @@ export class RestoreRepository {
     signal.throwIfAborted();
   }
 
-  /** Drops links whose removal was in progress, and old blocks that no click store names. */
+  /** Deletes links that were being removed, and old blocks that no click store references. */
   async dropRemoved(backupBegan: Date): Promise<void> {
     const since = new Date(backupBegan.getTime() - REMOVAL_MS);
     const notes = this.connection.collection<RemovedLinkRecord>(REMOVED_LINKS);

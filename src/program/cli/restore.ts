@@ -24,7 +24,7 @@ anything is written.
 
 Exit codes: 0 restored, 1 failed, 2 invalid arguments.`;
 
-/** Temporary folder in DATA_DIR; the next restore removes leftovers. */
+/** Temporary folder in DATA_DIR; a later restore removes a folder left by a failed restore. */
 const STAGING = 'restore';
 
 export function runRestore(args: readonly string[]): Promise<number> {
@@ -66,7 +66,7 @@ async function refuseTaken(dir: string, source: BackupSource): Promise<void> {
     );
   }
   const names = source.manifest.files.map(({ name }) => dataFilePath(name));
-  // They would belong to another database, even if the backup has none.
+  // These files belong to another database, so they must not exist even if the backup has none.
   const taken = [
     ...STATE_FILES,
     'statistics',
@@ -84,7 +84,7 @@ async function refuseTaken(dir: string, source: BackupSource): Promise<void> {
   }
 }
 
-/** Builds everything in a separate folder. */
+/** Creates the restored database in a separate folder. */
 async function fillDatabase(
   folder: string,
   source: BackupSource,
@@ -109,7 +109,7 @@ async function fillDatabase(
   });
 }
 
-/** The database last: before that, nothing counts as restored. */
+/** Moves the database last, so that an interrupted restore leaves no database. */
 async function moveInto(dir: string, staging: string): Promise<void> {
   const moved: [from: string, to: string][] = [];
   const move = async (name: string): Promise<void> => {

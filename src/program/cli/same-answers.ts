@@ -14,7 +14,7 @@ import type { StatisticsResult } from '../../engines/click-engine/query/statisti
 import type { Settings } from '../../config/settings';
 
 const QUESTIONS = 50;
-/** Larger links take too long to read; only their click counts are compared. */
+/** Links with more clicks take too long to read, so only their click counts are compared. */
 const MAX_COMPARED_CLICKS = 2_000_000;
 const THREADS = 2;
 const LISTS = 2;
@@ -34,7 +34,7 @@ export interface StoredTotal {
   readonly total: number;
 }
 
-/** Returns the number of queries. @throws Error with the query whose results differ */
+/** Returns the number of queries. @throws Error that names the query whose results differ */
 export async function compareAnswers(
   settings: Settings,
   mongoUri: string,
@@ -57,7 +57,7 @@ export async function compareAnswers(
   return QUESTIONS;
 }
 
-/** Compares all clicks of the link, then an existing subset. */
+/** Compares all clicks of the link, and then a filtered subset of them. */
 async function compareTwice(
   id: string,
   stores: CountingEngine,
@@ -94,18 +94,18 @@ async function compareTwice(
   }
 }
 
-/** Omits the last click, because either of two simultaneous clicks may be last. */
+/** Keeps only the time of the last click, because two clicks may have the same time. */
 function comparable({ summary, breakdowns }: StatisticsResult): string {
   const lists = COMPARED_DIMENSIONS.map((name) => {
     const { clicks = [], visitors = [], ...rest } = breakdowns[name] ?? {};
     return { ...rest, clicks: [...clicks], visitors: [...visitors] };
   });
-  // Engines name the figures in different orders.
+  // Sorted, because the engines return the figures in different orders.
   const figures = Object.entries({ ...summary, last: summary.last?.at ?? null }).sort();
   return JSON.stringify([figures, lists]);
 }
 
-/** Inclusive bounds. */
+/** Both bounds are inclusive. */
 function randomBetween(low: number, high: number): number {
   return low + Math.floor(Math.random() * (high - low + 1));
 }

@@ -1,21 +1,21 @@
-/** Size of a header and unit of padding. */
+/** Size of a header; files are padded to a multiple of this size. */
 export const TAR_BLOCK = 512;
 export const TAR_END = Buffer.alloc(2 * TAR_BLOCK);
 const NAME_BYTES = 100;
-/** Folders of a long name. */
+/** Field for the folders of a long name. */
 const PREFIX = { at: 345, bytes: 155 };
 const MAGIC = 'ustar\u0000';
-/** Larger sizes exceed 11 octal digits and use GNU tar's format. */
+/** A larger size needs more than 11 octal digits and is written in GNU tar's format. */
 const MAX_OCTAL_SIZE = 8 ** 11 - 1;
 
 interface TarHeader {
   name: string;
   bytes: number;
-  /** False for folders and notes about the next entry. */
+  /** False for folders, and for entries that describe the next entry. */
   isFile: boolean;
 }
 
-/** POSIX ustar header, accessible only by the owner. */
+/** Returns a POSIX ustar header of a file that only its owner can access. */
 export function tarHeader(name: string, bytes: number, modified: Date): Buffer {
   const header = Buffer.alloc(TAR_BLOCK);
   writeName(header, name);
@@ -38,7 +38,7 @@ export function tarPadding(bytes: number): number {
   return (TAR_BLOCK - (bytes % TAR_BLOCK)) % TAR_BLOCK;
 }
 
-/** Undefined for an empty block, which ends an archive; null for an invalid header. */
+/** Undefined for an empty block, which ends an archive; null if the header is invalid. */
 export function parseTarHeader(block: Buffer): TarHeader | null | undefined {
   if (block.every((byte) => byte === 0)) return undefined;
   if (readOctal(block, 148, 8) !== headerChecksum(block)) return null;
@@ -46,7 +46,7 @@ export function parseTarHeader(block: Buffer): TarHeader | null | undefined {
   const bytes = large ? Number(block.readBigUInt64BE(128)) : readOctal(block, 124, 12);
   if (!Number.isSafeInteger(bytes)) return null;
   const type = String.fromCharCode(block[156] ?? 0);
-  // In a tar of a folder, names begin with ./
+  // If a folder was archived as `.`, names begin with `./`.
   const name = nameIn(block).replace(/^(?:\.\/)+/, '');
   return { name, bytes, isFile: type === '0' || type === '\0' };
 }
@@ -63,7 +63,7 @@ function writeName(header: Buffer, name: string): void {
 
 function nameIn(block: Buffer): string {
   const name = readField(block.subarray(0, NAME_BYTES));
-  // GNU tar stores other data there.
+  // In GNU tar's format, this field contains other data.
   if (block.toString('latin1', 257, 257 + MAGIC.length) !== MAGIC) return name;
   const prefix = readField(block.subarray(PREFIX.at, PREFIX.at + PREFIX.bytes));
   return prefix === '' ? name : `${prefix}/${name}`;

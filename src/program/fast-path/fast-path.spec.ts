@@ -13,7 +13,7 @@ const get = (path: string, ...lines: string[]): string =>
 const post = (path: string, body: string): string =>
   `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
-/** A connection of a client. */
+/** A client's connection. */
 class Dialed {
   received = '';
   readonly closed: Promise<unknown>;
@@ -22,14 +22,14 @@ class Dialed {
     readonly socket: Socket,
     private readonly peers: ReadonlyMap<number | undefined, Socket>,
   ) {
-    // Each piece is sent separately.
+    // Without Nagle's algorithm, each piece is sent separately.
     socket.setNoDelay();
     socket.on('data', (bytes) => (this.received += String(bytes)));
     socket.on('error', () => undefined);
     this.closed = new Promise((resolve) => socket.on('close', resolve));
   }
 
-  /** Sends these bytes in one piece, and waits until the server has them or reads no further. */
+  /** Sends the text in one piece; resolves once the server has read it or has stopped reading. */
   async send(text: string): Promise<void> {
     const peer = this.peers.get(this.socket.localPort);
     const before = peer?.bytesRead ?? 0;
@@ -40,7 +40,7 @@ class Dialed {
     );
   }
 
-  /** Sends these bytes in one piece, and waits until this many responses have arrived in all. */
+  /** Sends the text in one piece; resolves once `answers` responses have arrived in total. */
   async ask(text: string, answers: number): Promise<void> {
     this.socket.write(text);
     await this.answers(answers);
@@ -50,7 +50,7 @@ class Dialed {
     return eventually(`${count} answers`, () => this.bodies.length >= count, 10_000);
   }
 
-  /** `fast:` or `node:` and the path, for each response. */
+  /** For each response, `fast:` or `node:` followed by the path. */
   get bodies(): string[] {
     return [...this.received.matchAll(/<([^]*?)>/g)].map(([, body = '']) => body);
   }
@@ -59,12 +59,12 @@ class Dialed {
 describe('the fast path', () => {
   let server: Server;
   let fastPath: FastPath;
-  /** Pending replies for paths that begin with `/slow`. */
+  /** Pending replies for paths that start with `/slow`. */
   let open: { url: string; reply: Reply }[];
-  /** Functions that answer requests for `/held` by Node. */
+  /** Functions that let Node answer the requests for `/held`. */
   let held: (() => unknown)[];
   let dialed: Dialed[];
-  /** The server's end of each connection, by the client's port. */
+  /** The server's side of each connection, by the client's port. */
   let peers: Map<number | undefined, Socket>;
 
   const answer = (url: string, reply: Reply): void => {
@@ -100,7 +100,7 @@ describe('the fast path', () => {
     await once(server, 'listening');
   }
 
-  /** A connection after its first request, which Node always handles. */
+  /** Opens a connection and sends its first request, which Node always handles. */
   async function dial(): Promise<Dialed> {
     const one = new Dialed(connect((server.address() as AddressInfo).port, '127.0.0.1'), peers);
     dialed.push(one);
@@ -249,7 +249,7 @@ describe('the fast path', () => {
     await one.send(get('/node/2') + 'GET /node/3 HTTP/1.1\r\nHost: a\r\nX-Begun: ');
     server.closeAllConnections();
     await one.closed;
-    // Node reuses the parser of the closed connection for these.
+    // Node reuses the parser of the closed connection for these connections.
     const others = await Promise.all([dial(), dial()]);
     for (const { url, reply } of open.splice(0)) answer(url, reply);
     for (const other of others) {
@@ -269,7 +269,7 @@ describe('the fast path', () => {
       one.socket.write(get('/fast/large'));
       await eventually(() => ours.bytesRead > before || ours.isPaused());
     }
-    // Excludes the system's buffers for a client.
+    // Does not include what the operating system buffers.
     expect(ours.writableLength).toBeGreaterThan(0);
     expect(ours.writableLength).toBeLessThan(4 * 2 ** 20);
     one.socket.resume();
@@ -296,7 +296,7 @@ describe('the fast path', () => {
     await one.ask(get('/fast/1'), 1);
     await one.closed;
     expect(one.received).not.toContain('400');
-    // This connection may be idle for longer, and has been idle just as long.
+    // This connection may be idle for longer and has been idle for the same time.
     await patient.ask(get('/fast/2'), 1);
   });
 

@@ -4,29 +4,29 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Reply, ReplyAtOnce } from '../../common/request-handler';
 import { isIdleSocket, type ParserListeners, takeOver } from './node-internals';
 import { readPlainRequest } from './plain-request';
-/** Browsers send about 1 KB. */
+/** Requests of browsers have about 1 KB. */
 const MAX_PLAIN_BYTES = 4096;
 const G = 71;
 const UNANSWERED_LOOK_MS = 5;
 
 /**
- * Serves the simplest requests before Node's parser (docs/adr/0022): a complete GET in one chunk on
- * a connection without other requests. All other bytes go to Node unchanged, including a
- * connection's first request and requests that `replyAtOnce` declines. The parser is always between
- * two messages meanwhile, so that Node keeps managing the connection: time-outs, idleness, its end.
+ * Answers simple requests before Node parses them (docs/adr/0022): a complete GET in one chunk on
+ * a connection without other requests. All other bytes go to Node unchanged, including the first
+ * request of a connection and requests that `replyAtOnce` declines. Node's parser then always sees
+ * complete messages, so that Node continues to manage timeouts, idle connections and their end.
  */
 export class FastPath {
-  /** Connections with an unfinished response. */
+  /** Number of connections with an unfinished response. */
   unanswered = 0;
   /**
-   * Shared read buffer; Node would allocate one per read. A connection with an unread body holds
-   * at most one copy of it.
+   * Read buffer for all connections; Node would allocate one per read. A connection with unread
+   * bytes keeps at most one copy.
    */
   readonly bytes = Buffer.allocUnsafeSlow(8 * 1024);
   private stopped = false;
   private readonly connections = new WeakMap<Socket, Connection>();
 
-  /** Create it before the server listens. */
+  /** Create the fast path before the server listens. */
   constructor(
     server: Server,
     private readonly replyAtOnce: ReplyAtOnce,
@@ -40,7 +40,7 @@ export class FastPath {
     });
   }
 
-  /** Whether `reply` will answer the request; Node handles failures. */
+  /** Whether `reply` will be used to answer the request; if not, Node handles the request. */
   answers(request: Parameters<ReplyAtOnce>[0], reply: Reply): boolean {
     try {
       return !this.stopped && this.replyAtOnce(request, reply);
@@ -54,8 +54,8 @@ export class FastPath {
   }
 
   /**
-   * Passes new requests to Node and waits for pending responses, because Node considers their
-   * connections idle.
+   * Passes new requests to Node and waits for pending responses; Node would close their connections
+   * because it considers those idle.
    */
   async stop(patienceMs: number): Promise<void> {
     this.stopped = true;
@@ -66,10 +66,10 @@ export class FastPath {
 
 class Connection implements Reply {
   readonly keepAliveSeconds: number;
-  /** Node's parser, which gets everything not answered here. */
+  /** Node's parser, which receives all bytes that are not answered here. */
   parser: ParserListeners | null = null;
   private waits = false;
-  /** Bytes that arrived before the response was written; Node might answer them first. */
+  /** Bytes held until the response is written, because Node might answer them before it. */
   private held: Buffer[] = [];
   private ended = false;
 
@@ -81,9 +81,9 @@ class Connection implements Reply {
     this.keepAliveSeconds = Math.floor(keepAliveMs / 1000);
   }
 
-  /** The buffer is valid until this returns. */
+  /** The content of the buffer is valid until this function returns. */
   readonly receive = (count: number): void => {
-    // After the last response, only an unread body can follow.
+    // After the last response, the client can send only a body that is not read.
     if (this.socket.writableEnded) return;
     if (!this.waits && this.answered(count)) return;
     const bytes = Buffer.from(this.path.bytes.subarray(0, count));
@@ -95,7 +95,7 @@ class Connection implements Reply {
     }
   };
 
-  /** The client closed its sending side; it may still wait for a response. */
+  /** The client has closed its sending side, but may still wait for a response. */
   readonly receiveEnd = (): void => {
     if (this.waits) this.ended = true;
     else this.parser?.end();

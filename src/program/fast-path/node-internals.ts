@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, Socket } from 'node:net';
 
-// All uses of undocumented Node members are in this file.
+// Only this file uses undocumented members of Node.
 
-/** Start of the request being read; 0 between two requests. */
+/** Time at which the current request began; 0 between two requests. */
 const READING_SINCE = Symbol('readingSince');
 
 interface Parser {
@@ -12,7 +12,7 @@ interface Parser {
   readonly socket?: InternalSocket | null;
 }
 
-/** `HTTPParser.kOnMessageBegin`, which Node leaves unset, and `kOnMessageComplete`. */
+/** `HTTPParser.kOnMessageBegin`, which Node does not use, and `kOnMessageComplete`. */
 const [ON_BEGIN, ON_COMPLETE] = [0, 4];
 
 interface InternalSocket extends Socket {
@@ -20,7 +20,7 @@ interface InternalSocket extends Socket {
   _httpMessage?: ServerResponse | null;
   /** Null once the connection is closed or upgraded. */
   parser?: Parser | null;
-  /** Set by `onread` of net.connect; accepted sockets have no such option. */
+  /** Used by option `onread` of net.connect; accepted sockets have no such option. */
   _handle?: { useUserBuffer?(bytes: Buffer): void } | null;
 }
 
@@ -33,7 +33,7 @@ export function currentResponse(socket: Socket): ServerResponse | null {
   return (socket as InternalSocket)._httpMessage ?? null;
 }
 
-/** Node's callback, which parsers share. */
+/** Node's callback, which all parsers share. */
 let completeRequest: Parser[number];
 
 function onBegin(this: Parser): void {
@@ -50,10 +50,10 @@ export function trackRequests(server: Server): void {
   server.on('connection', (socket: InternalSocket) => {
     const { parser } = socket;
     if (!parser?.[ON_COMPLETE]) return;
-    // Node's timer for the first request also starts here.
+    // Node starts its timeout for the first request at the same time.
     socket[READING_SINCE] = performance.now();
     parser[ON_BEGIN] = onBegin;
-    // Node reuses parsers for other connections.
+    // Node reuses parsers for other connections, so the callback may already be replaced.
     if (parser[ON_COMPLETE] === onComplete) return;
     completeRequest = parser[ON_COMPLETE];
     parser[ON_COMPLETE] = onComplete;
@@ -65,7 +65,7 @@ export function readingMs(socket: Socket): number {
   return since === 0 ? 0 : performance.now() - since;
 }
 
-/** Whether all input was read and answered, and the client has received it. */
+/** Whether all requests were answered and the client has received all responses. */
 export function isIdleSocket(socket: Socket): boolean {
   return (
     (socket as InternalSocket)[READING_SINCE] === 0 &&
@@ -82,9 +82,9 @@ export interface ParserListeners {
 }
 
 /**
- * Replaces Node's parser on a new connection: the socket reads into `bytes`, which may be
- * shared and stays valid until `receive` returns. Returns the parser's listeners; null, with
- * nothing changed, if this Node version works differently.
+ * Replaces Node's parser on a new connection: the socket then reads into `bytes`, which several
+ * sockets may share and which is valid until `receive` returns. Returns the parser's listeners, or
+ * null without any change if this version of Node works differently.
  */
 export function takeOver(
   socket: Socket,
@@ -98,9 +98,9 @@ export function takeOver(
   if (BUFFER === undefined || CALLBACK === undefined || !handle?.useUserBuffer) return null;
   Object.assign(socket, { [BUFFER]: bytes, [CALLBACK]: receive });
   handle.useUserBuffer(bytes);
-  // Node ends a connection if it knows of no pending response.
+  // Removed, because Node would close a connection for which it knows no pending response.
   socket.removeListener('end', end);
-  // Node's parser reads directly from the system until a listener is added.
+  // Node's parser reads directly from the operating system until a listener is added.
   socket.on('data', data);
   socket.removeListener('data', data);
   return { data, end };
@@ -108,10 +108,10 @@ export function takeOver(
 
 type ProbeRequest = [IncomingMessage, ServerResponse];
 
-/** Loopback takes seconds on a busy machine; without an internal it may never respond. */
+/** Loopback may take seconds on a busy machine; if something is missing, no response arrives. */
 const PROBE_MS = 30_000;
 
-/** Probes all internals with one loopback request; returns what is missing, else null. */
+/** Sends a loopback request to check all internals; returns what is missing, or null. */
 export async function findMissingInternal(): Promise<string | null> {
   const server = createServer();
   const within = { signal: AbortSignal.timeout(PROBE_MS) };
@@ -119,7 +119,7 @@ export async function findMissingInternal(): Promise<string | null> {
   const missing: string[] = [];
   trackRequests(server);
   server.once('connection', (socket: InternalSocket) => {
-    // Only a parser that reports the start of the request changes the 0.
+    // The value changes only if the parser reports the start of a request.
     socket[READING_SINCE] = 0;
     const parser = takeOver(socket, bytes, (count) => parser?.data(bytes.subarray(0, count)));
     if (parser === null) missing.push('useUserBuffer');

@@ -28,7 +28,7 @@ describe('pipelined requests', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   }
 
-  /** A connection; `received` is everything received on it, `closed` resolves with it. */
+  /** Opens a connection; `closed` resolves with everything received, `received` returns it. */
   function dial(): { socket: Socket; received: () => string; closed: Promise<string> } {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
     let text = '';
@@ -142,7 +142,7 @@ describe('pipelined requests', () => {
     flood.socket.write(get('/flood').repeat(1000));
     await flood.closed;
     expect(urls()).toEqual(['/calm/1', '/flood']);
-    // Three per connection are allowed, and two already wait.
+    // Each connection may have three waiting requests, and two are already waiting.
     const third = dial();
     third.socket.write(get('/third').repeat(4));
     await third.closed;
@@ -151,7 +151,7 @@ describe('pipelined requests', () => {
       arrivals.filter(({ request }) => request.url?.startsWith('/calm'))[i]?.response.end('<calm>');
     }
     await eventually(() => bodies(calm.received()).length === 3);
-    // The waiting requests are dropped, so that new ones may wait.
+    // The waiting requests were dropped, so that new requests may wait.
     const next = dial();
     next.socket.write(get('/next').repeat(4));
     for (let i = 0; i < 4; i++) {

@@ -3,22 +3,22 @@ import type { Socket } from 'node:net';
 import type { RequestHandler } from '../../common/request-handler';
 import { currentResponse } from './node-internals';
 
-/** Limits for requests that wait behind a response on their connection. */
+/** Limits on requests that wait for an earlier response on their connection. */
 export interface PipelineLimits {
   perConnection: number;
-  /** For this process: each waiting request takes a few kilobytes. */
+  /** Limit per process, because each waiting request takes a few kilobytes. */
   inTotal: number;
 }
 
-/** How long a client may read nothing of a response. */
+/** Time after which a client that reads nothing of a response is disconnected. */
 export const STALL_MS = 30_000;
 
 const PIPELINE_LIMITS: PipelineLimits = { perConnection: 128, inTotal: 8192 };
 
 /**
- * Hands on the requests of a connection in order, one at a time. Node emits pipelined requests
- * immediately; a waiting response has no socket and misses its close, so that its handler's
- * files and cursors would stay open, and all bodies would be held in memory.
+ * Passes the requests of a connection on in order, one at a time. Node emits all pipelined requests
+ * immediately. A waiting response would not notice that its connection closes, so its files and
+ * cursors would stay open, and all bodies would be held in memory.
  */
 export class Pipelining {
   private readonly waiting = new WeakMap<Socket, ServerResponse[]>();
@@ -31,17 +31,17 @@ export class Pipelining {
   ) {}
 
   readonly listener: RequestHandler = (request, response) => {
-    // A response has a socket unless another response is in progress on it.
+    // A response has no socket while another response is in progress on the connection.
     if (response.socket !== null) this.handle(request, response);
     else this.wait(request, response);
   };
 
-  /** For a message that the parser refused, which is always the last of the connection. */
+  /** Call for a message that the parser refused; it is the last message of the connection. */
   afterAnswers(socket: Socket, then: () => void): void {
     const current = currentResponse(socket);
     const pending = current === null ? [] : [current, ...(this.waiting.get(socket) ?? [])];
     const last = pending.at(-1);
-    // The refused bytes are the last request's body, which cannot be answered otherwise.
+    // The refused bytes are the body of the last request, which therefore gets no other response.
     if (last !== undefined && !last.req.complete && !last.headersSent) {
       pending.pop();
       this.withdraw(socket, last);
@@ -53,7 +53,7 @@ export class Pipelining {
 
   private wait(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
-    // It arrived in one chunk with a request for which the connection was closed.
+    // The connection was closed after an earlier request in the same chunk.
     if (socket.destroyed) return;
     const queue = this.waiting.get(socket) ?? this.open(socket);
     if (queue.length >= this.limits.perConnection || this.total >= this.limits.inTotal) {
@@ -62,9 +62,9 @@ export class Pipelining {
     }
     queue.push(response);
     this.total++;
-    // Responses pile up if the client does not read; Node resets this when all are written.
+    // Responses accumulate if the client does not read. Node resets the timeout after the last.
     socket.setTimeout(this.stallMs);
-    // The event fires during Node's clean-up of the previous response.
+    // Deferred, because the event is emitted while Node cleans up the previous response.
     response.once('socket', () => process.nextTick(() => this.handOn(socket, request, response)));
   }
 

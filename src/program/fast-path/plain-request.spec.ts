@@ -102,7 +102,7 @@ describe('bytes that are read as a plain request', () => {
   });
   afterAll(() => server.close());
 
-  /** Sends the bytes, and closes the connection after the response. */
+  /** Sends the text and closes the connection after the response. */
   async function sendToNode(text: string): Promise<void> {
     const connection = connect((server.address() as AddressInfo).port, '127.0.0.1');
     connection.on('error', () => undefined);

@@ -2,18 +2,18 @@ import type { Socket } from 'node:net';
 import type { RequestHead } from '../../common/request-handler';
 import { isHost } from '../../common/host';
 
-/** The form that RFC 9112 requires of senders: single spaces, CR LF, no folding, ASCII. */
+/** The form that RFC 9112 requires of clients: single spaces, CR LF, no folding, only ASCII. */
 const PLAIN_REQUEST =
   /^GET (\/[!-"$-~]*) HTTP\/1\.1\r\n(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t -~]*\r\n)+\r\n$/;
 
-/** Headers that are read; all others only need the form above. */
+/** Headers whose values are read; all other headers only need the form above. */
 const HEADER_NAMES = [
-  // Needed for a redirect and its click.
+  // Needed for the redirect and its click.
   ...['host', 'referer', 'user-agent', 'x-forwarded-for'],
-  // About the body or the connection; only `Connection: keep-alive` is accepted.
+  // Headers about the body or connection; only `Connection: keep-alive` is accepted.
   ...['connection', 'content-length', 'expect', 'proxy-connection', 'te', 'trailer'],
   ...['transfer-encoding', 'upgrade'],
-  // Prefetches are never plain requests.
+  // A request with one of these headers is a prefetch and never a plain request.
   ...['purpose', 'sec-purpose', 'x-moz', 'x-purpose'],
 ] as const;
 type Name = (typeof HEADER_NAMES)[number];
@@ -30,8 +30,8 @@ const LETTER_P = 0x70;
 const LETTER_S = 0x73;
 
 /**
- * Parses one complete plain request (a character per byte); null if Node must parse it. Strict,
- * so that no proxy or Node could read the bytes differently. Repeated headers are left to Node.
+ * Parses a complete plain request, given as one character per byte; null if Node must parse it.
+ * Strict, so that neither a proxy nor Node could interpret the bytes differently.
  */
 export function readPlainRequest(text: string, socket: Socket): RequestHead | null {
   const url = PLAIN_REQUEST.exec(text)?.[1];
@@ -46,7 +46,7 @@ export function readPlainRequest(text: string, socket: Socket): RequestHead | nu
     end = text.indexOf('\r\n', at);
     const initial = text.charCodeAt(at) | LOWER_CASE;
     if (!INITIALS.has(initial)) continue;
-    // Skips `Sec-Fetch-…` and `Sec-CH-…`, of which browsers send a handful.
+    // Skips `Sec-Fetch-…` and `Sec-CH-…`, of which browsers send several.
     if (initial === LETTER_S && (text.charCodeAt(at + 4) | LOWER_CASE) !== LETTER_P) continue;
     const colon = text.indexOf(':', at);
     const written = text.slice(at, colon);

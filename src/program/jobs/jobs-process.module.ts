@@ -39,14 +39,14 @@ class JobsSettingsModule {
       { provide: TokenOptions, useValue: { secret: jwtSecret } },
       { provide: OutboundOptions, useValue: { allowedNetworks } },
       { provide: RecordingOptions, useValue: settings },
-      // Serves nothing: links need the server's address.
+      // The process serves no requests, but links need the server's address.
       { provide: HttpOptions, useValue: { baseUrl } },
       { provide: BlocklistOptions, useValue: blocklist },
       { provide: RedisOptions, useValue: { url: redisUrl } },
       { provide: ChildPrimaryClient, useValue: primary },
       { provide: DataOptions, useValue: { dir: dataDir } },
       { provide: ImportFileOptions, useValue: imports },
-      // Jobs announce changes of links, but read few links.
+      // Jobs publish changes of links, but read few links through the cache.
       { provide: LinkCacheOptions, useValue: { memoryMb: 1 } },
       { provide: MailOptions, useValue: mail },
       { provide: SiteOptions, useValue: { name: siteName } },

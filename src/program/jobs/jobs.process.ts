@@ -5,7 +5,7 @@ import { ImportJobModule } from '../../imports/import-job.module';
 import { runJobsProcess } from './run-jobs-process';
 import { BackfillJobModule } from '../../links/backfill/backfill-job.module';
 
-/** Modules that provide a JobKind; see the recipe in CONTRIBUTING.md. */
+/** Modules that provide a JobKind; CONTRIBUTING.md explains how to add one. */
 const KIND_MODULES = [
   AccountDeletionJobModule,
   BackfillJobModule,
@@ -13,5 +13,5 @@ const KIND_MODULES = [
   ListWalkJobModule,
 ] as const;
 
-/** Started by the primary, once per machine. */
+/** The primary starts this process once per machine. */
 void runJobsProcess(KIND_MODULES);

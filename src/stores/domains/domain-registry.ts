@@ -6,10 +6,10 @@ import { ChangeBus } from '../../infrastructure/change-bus/bus';
 import { answersFor, type Domain, isHeld, type KnownDomain } from './domain';
 import { DomainsRepository } from './domains.repository';
 
-/** Upper bound on staleness if a message is lost. */
+/** Maximum age of cached domains if a change message is lost. */
 const DOMAINS_KEPT_MS = 30_000;
 const READ_TIMEOUT_MS = 10_000;
-/** Lifetime of the data while messages may be lost. */
+/** Maximum age of cached domains while change messages may be lost. */
 const DOUBTFUL_DOMAINS_MS = 800;
 
 type DomainMessage = { readonly domain: KnownDomain } | { readonly removed: string };
@@ -17,15 +17,15 @@ type DomainMessage = { readonly domain: KnownDomain } | { readonly removed: stri
 const NO_DOMAINS: readonly KnownDomain[] = [];
 
 /**
- * Caches domains that are or were active, so that requests need no read and work without the
- * database. Changes are published with the new domain; all are re-read periodically.
+ * Caches all domains that are or were active, so that requests need no database read. A change is
+ * published together with the new domain, and all domains are reloaded periodically.
  */
 @Injectable()
 export class DomainRegistry implements OnModuleDestroy {
   private domains = new Map<string, KnownDomain>();
   private readonly byHost = new Map<string, KnownDomain[]>();
   private readonly byOwner = new Map<string, KnownDomain[]>();
-  /** Ids published during a read, whose result may be older. */
+  /** Ids of domains changed during a reload, for which the reload's result may be outdated. */
   private told: Set<string> | null = null;
   private reading: Promise<void> | null = null;
   private readAt = -Infinity;
@@ -41,7 +41,7 @@ export class DomainRegistry implements OnModuleDestroy {
     bus.onGap(() => (this.readAt = -Infinity));
   }
 
-  /** Resolves after the first attempt to load; retries in the background. */
+  /** Resolves after the first attempt to load; further attempts run in the background. */
   async start(): Promise<void> {
     this.timer = setInterval(() => void this.refresh(), DOUBTFUL_DOMAINS_MS).unref();
     await this.refresh();
@@ -55,19 +55,19 @@ export class DomainRegistry implements OnModuleDestroy {
     return this.loaded;
   }
 
-  /** Undefined for names never verified; `host` is lower case, without port and trailing dot. */
+  /** Undefined if the name was never verified; `host` is lower case, without port and final dot. */
   find(host: string): KnownDomain | undefined {
     this.requireLoaded();
     return this.byHost.get(host)?.[0];
   }
 
-  /** @throws StartingError until the first load */
+  /** @throws StartingError before domains are loaded */
   findById(id: string): KnownDomain | undefined {
     this.requireLoaded();
     return this.domains.get(id);
   }
 
-  /** @throws StartingError until the first load */
+  /** @throws StartingError before domains are loaded */
   ofOwner(ownerId: string): readonly KnownDomain[] {
     this.requireLoaded();
     return this.byOwner.get(ownerId) ?? NO_DOMAINS;
@@ -78,13 +78,13 @@ export class DomainRegistry implements OnModuleDestroy {
     return this.ofOwner(ownerId).find(isMeant);
   }
 
-  /** Undefined if the default domain is not active. */
+  /** Undefined if the account has no default domain, or the domain is not active. */
   findDefault(ownerId: string): KnownDomain | undefined {
     const isMeant = (domain: KnownDomain) => domain.isDefault && domain.status === 'active';
     return this.ofOwner(ownerId).find(isMeant);
   }
 
-  /** Call after storing a change; resolves when all processes of this machine know it. */
+  /** Call after a change is stored; resolves once all processes on this machine have it. */
   tellChange(domain: Domain): Promise<void> {
     if (domain.lastVerifiedAt === null) return Promise.resolve();
     const { id, ownerId, fqdn, status, isDefault, revision } = domain;
@@ -127,7 +127,7 @@ export class DomainRegistry implements OnModuleDestroy {
     await this.reading;
   }
 
-  /** Keeps the current data if the database does not respond. */
+  /** If the database does not respond, the cached domains are kept. */
   private async read(): Promise<void> {
     const startedAt = performance.now();
     const notified = (this.told = new Set<string>());
@@ -164,7 +164,7 @@ export class DomainRegistry implements OnModuleDestroy {
   }
 }
 
-/** Puts the current holder of the name first. */
+/** Puts the domain that holds the name first. */
 function addDomain(map: Map<string, KnownDomain[]>, key: string, domain: KnownDomain): void {
   const others = map.get(key) ?? [];
   map.set(key, isHeld(domain) ? [domain, ...others] : [...others, domain]);

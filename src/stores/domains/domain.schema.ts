@@ -15,7 +15,7 @@ export class DomainRecord {
   @Prop({ required: true, type: String })
   status!: DomainStatus;
 
-  /** True while active or suspended, else absent. */
+  /** True while the domain is active or suspended; otherwise absent. */
   @Prop({ type: Boolean })
   held?: true;
 
@@ -34,7 +34,7 @@ export class DomainRecord {
   @Prop({ type: String, default: null })
   robots!: string | null;
 
-  /** JSON text: its keys are not always valid field names in the database. */
+  /** Stored as JSON text, because its keys may be invalid as field names. */
   @Prop({ type: SchemaTypes.Mixed, default: null })
   app_links!: AppLinks | null;
 
@@ -56,11 +56,11 @@ export class DomainRecord {
   @Prop({ type: [String], default: undefined })
   notes?: string[];
 
-  /** Time of the next check, or of giving up while pending; null if revoked. */
+  /** Time of the next check, or the end of a pending domain; null if revoked. */
   @Prop({ type: Date, default: null })
   check_at!: Date | null;
 
-  /** 0 to 19, unique per owner; null if revoked. */
+  /** A number from 0 to 19, unique per owner; null if the domain is revoked. */
   @Prop({ type: Number, default: null })
   place!: number | null;
 
@@ -70,12 +70,12 @@ export class DomainRecord {
 
 export const DomainSchema = SchemaFactory.createForClass(DomainRecord);
 DomainSchema.index({ owner: 1, fqdn: 1 }, { unique: true, name: 'owner_fqdn' });
-// Allows one holder per name under concurrent verifications.
+// Ensures that a name has a single holder if several accounts verify it concurrently.
 DomainSchema.index(
   { fqdn: 1, held: 1 },
   { unique: true, name: 'held', partialFilterExpression: { held: true } },
 );
-// Enforces the limit exactly under concurrent inserts: each domain takes its own place.
+// Enforces the limit for concurrent inserts, because each domain has a different place.
 DomainSchema.index(
   { owner: 1, place: 1 },
   { unique: true, name: 'place', partialFilterExpression: { place: { $type: 'number' } } },

@@ -31,7 +31,7 @@ export class DomainsRepository {
 
   async findKnown(): Promise<KnownDomain[]> {
     const known: KnownDomain[] = [];
-    // A cursor, since decoding all documents together would block the process.
+    // Uses a cursor, because decoding all documents at the same time would block the process.
     const records = this.domains.find({ last_verified_at: { $ne: null } }, KNOWN_FIELDS).lean();
     for await (const record of records.cursor()) known.push(toKnownDomain(record));
     return known;
@@ -95,13 +95,13 @@ export class DomainsRepository {
     });
   }
 
-  /** Makes a revoked domain pending again; null if the place was taken. */
+  /** Makes a revoked domain pending again; null if the place was taken concurrently. */
   revive(id: string, place: number, now: Date, giveUpAt: Date): Promise<Domain | null> {
     const pending = { status: 'pending', place, check_at: giveUpAt, error: null, updated_at: now };
     return nullIfNameTaken(() => this.update({ _id: id, status: 'revoked' }, { $set: pending }));
   }
 
-  /** Null if the domain is not active, or another one became the default concurrently. */
+  /** Null if the domain is not active, or if another domain became the default concurrently. */
   async change(
     id: string,
     ownerId: string,
@@ -119,13 +119,13 @@ export class DomainsRepository {
     return nullIfNameTaken(() => this.update(which, { $set: set, ...unset }));
   }
 
-  /** Returns the account's previous default domain, if any. */
+  /** Returns the account's previous default domain; null if there was none. */
   clearDefault(ownerId: string, exceptId: string, now: Date): Promise<Domain | null> {
     const previousDefault = { owner: ownerId, is_default: true as const, _id: { $ne: exceptId } };
     return this.update(previousDefault, { $set: { updated_at: now }, $unset: { is_default: '' } });
   }
 
-  /** Null if the name is held or the domain is no longer pending. */
+  /** Null if another account holds the name, or if the domain is no longer pending. */
   activate(id: string, notes: readonly string[], now: Date, checkAt: Date): Promise<Domain | null> {
     const active = {
       status: 'active',
@@ -159,7 +159,7 @@ export class DomainsRepository {
     return this.update({ _id: id, status: { $in: HELD } }, { $set: set });
   }
 
-  /** Frees the name; null if the domain never was active. */
+  /** Frees the domain's name. Null if the domain was never active. */
   revoke(id: string, now: Date): Promise<Domain | null> {
     const revoked = {
       $set: {
@@ -176,17 +176,17 @@ export class DomainsRepository {
     return this.update(which, revoked);
   }
 
-  /** Deletes a domain that never was active; returns whether it existed. */
+  /** Deletes a domain that was never active; returns whether there was such a domain. */
   async removeUnproved(id: string): Promise<boolean> {
     return this.removeOne({ _id: id, status: 'pending', last_verified_at: null });
   }
 
-  /** Returns whether the domain existed and was revoked. */
+  /** Returns whether there was such a domain and it was revoked. */
   async removeRevoked(id: string): Promise<boolean> {
     return this.removeOne({ _id: id, status: 'revoked' });
   }
 
-  /** Leases the next due domain until `until`; null if none is due. */
+  /** Leases a domain whose check is due, until `until`; null if no check is due. */
   takeDue(now: Date, until: Date): Promise<Domain | null> {
     const due = { check_at: { $lte: now } };
     return this.update(due, { $set: { check_at: until } }, { check_at: 1 });

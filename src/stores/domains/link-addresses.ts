@@ -6,7 +6,7 @@ import type { KnownDomain } from './domain';
 import { DomainRegistry } from './domain-registry';
 
 export interface LinkAddress {
-  /** Null = BASE_URL's host. */
+  /** Name of the custom domain; null for BASE_URL's host. */
   readonly domain: string | null;
   readonly alias: string;
   readonly shortUrl: string;
@@ -33,18 +33,18 @@ export class LinkAddresses {
     return { domain, alias, shortUrl: `${this.domainOrigin(domain)}/${alias}` };
   }
 
-  /** Prefix of a domain's short URLs; null = BASE_URL's host. */
+  /** Returns the origin of a domain's short URLs; null stands for BASE_URL's host. */
   domainOrigin(domain: string | null): string {
     return domain === null ? this.http.baseUrl : this.scheme + domain + this.port;
   }
 
-  /** Alias in statistics, prefixed with the domain unless on BASE_URL's host. */
+  /** Returns the alias as shown in statistics: with the domain, unless it is BASE_URL's host. */
   statisticsLabel(key: string): string {
     const { domain, alias } = this.find(key);
     return domain === null ? alias : `${domain}/${alias}`;
   }
 
-  /** The account's own domains match in any status, other domains only while active. */
+  /** The account's domains are found in any status, other domains only if they are active. */
   keyAt(fqdn: string | null, code: string, ownerId: string | null = null): string | null {
     if (fqdn === null) return keyOfCode(null, code);
     const name = hostName(fqdn);
@@ -64,7 +64,7 @@ export class LinkAddresses {
     return { baseUrl: this.http.baseUrl, domains: this.registry.ofOwner(ownerId) };
   }
 
-  /** The id itself if another machine has only just created the domain. */
+  /** Returns the id itself if the domain is unknown because another machine just created it. */
   private findDomainName(domainId: string): string {
     return this.registry.findById(domainId)?.fqdn ?? domainId;
   }

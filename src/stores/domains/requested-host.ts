@@ -4,7 +4,7 @@ import { HttpOptions } from '../../config/options';
 import type { KnownDomain } from './domain';
 import { DomainRegistry } from './domain-registry';
 
-/** Null = BASE_URL's host, or any host without STRICT_HOSTS; `closed` = our inactive domain. */
+/** Null: BASE_URL's host, or any host without STRICT_HOSTS. `closed`: an inactive domain. */
 type RequestedHost = KnownDomain | 'closed' | 'unknown' | 'loading' | null;
 
 @Injectable()
@@ -22,7 +22,7 @@ export class RequestedHosts {
     this.isStrict = strictHosts;
   }
 
-  /** @param host valid or absent; BASE_URL's host takes a single comparison */
+  /** @param host valid Host header without port, or undefined; BASE_URL's host is checked first */
   find(host: string | undefined): RequestedHost {
     if (host === this.own || host === undefined || host === '') return null;
     const name = hostName(host);

@@ -4,9 +4,9 @@ import { CountsSum } from './counts-sum';
 import { ImportedCountsRepository } from './imported-counts.repository';
 
 const CACHE_BYTES = 32 * 1024 * 1024;
-/** A process may end after a change, but before it updates the revision. */
+/** Limited, because a process may be killed between a change and the new revision. */
 const SUM_MAX_AGE_MS = 10 * 60_000;
-/** A sum that took this long is cached for SLOW_FRESH_MS, regardless of changes. */
+/** A sum that took longer than this is cached for SLOW_FRESH_MS even if counts change. */
 const SLOW_MS = 500;
 const SLOW_FRESH_MS = 10_000;
 
@@ -17,7 +17,7 @@ interface TakenSum {
   readonly tookMs: number;
 }
 
-/** Recomputes a sum only when its revision changes, once per account at a time. */
+/** Caches sums by revision; concurrent requests for an account share one computation. */
 @Injectable()
 export class AccountCounts {
   private readonly sums = new LRUCache<string, TakenSum>({

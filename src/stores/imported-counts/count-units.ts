@@ -19,7 +19,7 @@ interface Series {
   readonly units: UnitClicks;
 }
 
-/** `end` is where the next unit starts. */
+/** `end` is the start of the next unit. */
 export interface BoundedUnit {
   readonly start: number;
   readonly end: number;
@@ -30,13 +30,13 @@ export function coarsest(units: readonly CountUnit[]): CountUnit {
   return COUNT_UNITS[Math.max(0, ...units.map((unit) => COUNT_UNITS.indexOf(unit)))] ?? 'total';
 }
 
-/** Converts to the next longer unit in the same time zone. */
+/** Converts a series to the next longer unit in the same time zone. */
 export function coarser<T extends Series>(series: T): T {
   const next = COUNT_UNITS[COUNT_UNITS.indexOf(series.granularity) + 1] ?? 'total';
   return inUnits(series, next);
 }
 
-/** Expects a unit at least as long as the current one. */
+/** The new unit must be at least as long as the current unit. */
 export function inUnits<T extends Series>(series: T, granularity: CountUnit): T {
   if (granularity === series.granularity) return series;
   const bounded = boundedUnits({ ...series, granularity });
@@ -58,7 +58,7 @@ export function boundedUnits({ granularity, timezone, units }: Series): BoundedU
   for (const [at, number] of numbers.entries()) {
     sums.set(number, (sums.get(number) ?? 0) + (units.clicks[at] ?? 0));
   }
-  // Computes the end of the last unit from the start of the next.
+  // The last unit ends where the next unit would start.
   const lastStart = starts.at(-1) ?? last;
   const beyond = timeBuckets(rule, lastStart, lastStart + MAX_UNIT_MS).starts[1] ?? Infinity;
   return [...sums].map(([number, clicks]) => ({

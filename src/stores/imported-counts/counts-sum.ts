@@ -7,15 +7,15 @@ import type {
   ValueClicks,
 } from './imported-counts';
 
-/** Distinct values kept per dimension; more only count towards the total. */
+/** Maximum values kept per dimension; clicks of further values count only in the total. */
 const MAX_SUMMED_VALUES = 100_000;
-/** A longer series is converted to longer units. */
+/** If a series has more units, it is converted to longer units. */
 const MAX_LISTED_UNITS = 10_000;
-/** Estimate. */
+/** Estimated memory per entry. */
 const ENTRY_BYTES = 100;
 
 export interface CountsInRange {
-  /** Null if there are several. */
+  /** Null if the counts have several sources. */
   readonly source: string | null;
   readonly clicks: number;
   readonly from: number | null;
@@ -23,17 +23,17 @@ export interface CountsInRange {
   readonly granularity: CountUnit;
   readonly timezone: string;
   readonly units: readonly BoundedUnit[];
-  /** Most frequent values first. */
+  /** Values of each dimension with their clicks, the most frequent values first. */
   readonly by: Readonly<Partial<Record<CountedDimension, readonly (readonly [string, number])[]>>>;
-  /** Whether the lists do not add up to the total. */
+  /** Whether the lists add up to less than the total. */
   readonly isCut: boolean;
 }
 
-/** Memory use does not grow with the number of links. */
+/** Adds up counts; the memory it needs does not depend on the number of links. */
 export class CountsSum {
   private readonly sources = new Set<string>();
   private readonly granularities = new Set<CountUnit>();
-  /** Clicks by start of their unit, per unit and time zone. */
+  /** Clicks by start of the unit, for each length of unit and time zone. */
   private readonly series = new Map<string, SeriesSum>();
   private readonly by = new Map<CountedDimension, Map<string, number>>();
   private readonly sorted = new Map<CountedDimension, (readonly [string, number])[]>();
@@ -52,7 +52,7 @@ export class CountsSum {
     return entries * ENTRY_BYTES;
   }
 
-  /** Adds totals of links whose source has no details. */
+  /** Adds the total of links without counts by time or dimension. */
   addTotal(source: string, clicks: number): void {
     this.sources.add(source);
     this.granularities.add('total');
@@ -90,7 +90,7 @@ export class CountsSum {
     }
   }
 
-  /** @param rows upper bound on values per dimension; `start` and `end` are inclusive */
+  /** @param rows maximum values per dimension; `start` and `end` are inclusive */
   within({ start, end }: { start: number; end: number }, rows: number): CountsInRange {
     const isInside = (unit: BoundedUnit): boolean =>
       Math.max(unit.start, this.from ?? -Infinity) >= start &&
@@ -121,7 +121,7 @@ export class CountsSum {
     };
   }
 
-  /** Sorted; merges units of different time zones that start together. */
+  /** Returns sorted units; units that start at the same time in different zones are merged. */
   private mergeUnits(granularity: CountUnit): BoundedUnit[] {
     if (granularity === 'total') return [];
     const merged = new Map<number, BoundedUnit>();

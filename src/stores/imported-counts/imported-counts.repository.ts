@@ -12,11 +12,11 @@ import {
   toCountsRecord,
 } from './imported-counts.schema';
 
-/** Decoding a batch blocks a web process for a few milliseconds. */
+/** Small enough that decoding a batch blocks a web process for only a few milliseconds. */
 const COUNTS_BATCH = 100;
 const BY_OWNER = 'owner';
 
-/** The total of a source that also exports visits, and how many of those were imported. */
+/** Total of a source that also lists visits, and the number of visits imported so far. */
 export interface SingleClicks {
   readonly total: number;
   readonly taken: number;
@@ -29,7 +29,7 @@ export class ImportedCountsRepository {
     @InjectModel(CountsRevisionRecord.name) private readonly revisions: Model<CountsRevisionRecord>,
   ) {}
 
-  /** Replaces the previous counts of these links. */
+  /** Replaces all previous counts of these links. */
   async save(ownerId: string, counts: readonly ImportedCounts[]): Promise<void> {
     for (const slice of sliceItems(counts, COUNTS_BATCH)) {
       const writes = slice.map((linkCounts) => {
@@ -41,7 +41,7 @@ export class ImportedCountsRepository {
     if (counts.length > 0) await this.noteChange([new Types.ObjectId(ownerId)]);
   }
 
-  /** Idempotent, but pages must come in order. */
+  /** A repeated page changes nothing, but pages must be in order. */
   async takePage<T extends { readonly clicks: number }>(
     ownerId: string,
     page: number,
@@ -91,9 +91,7 @@ export class ImportedCountsRepository {
     if (visits.size > 0) await this.noteChange([new Types.ObjectId(ownerId)]);
   }
 
-  /**
-   * Stores totals minus the imported visits, or the whole totals if visits are themselves counts.
-   */
+  /** Stores the totals minus the imported visits; with `areCounts`, stores the complete totals. */
   async saveTotals(
     ownerId: string,
     totals: readonly ImportedCounts[],
@@ -117,7 +115,7 @@ export class ImportedCountsRepository {
     if (totals.length > 0) await this.noteChange([new Types.ObjectId(ownerId)]);
   }
 
-  /** Deletes counts whose clicks were all imported as visits. */
+  /** Deletes the counts of links whose clicks were all imported as visits. */
   async removeEmpty(ownerId: string, importId: string): Promise<void> {
     await this.counts.deleteMany({ import: importId, clicks: { $lte: 0 } }, { hint: 'import' });
     await this.noteChange([new Types.ObjectId(ownerId)]);
@@ -134,13 +132,13 @@ export class ImportedCountsRepository {
     await this.noteChange(found.map(({ owner }) => owner));
   }
 
-  /** Increases with every change; null for an account that never had counts. */
+  /** Returns a number that increases with every change; null if the account never had counts. */
   async findRevision(ownerId: string): Promise<number | null> {
     const found = await this.revisions.findById(ownerId).lean<CountsRevisionRecord>();
     return found?.revision ?? null;
   }
 
-  /** By link id; links without counts are missing. */
+  /** Returns clicks by link id; links without counts are absent. */
   async findClicks(linkIds: readonly string[]): Promise<Map<string, number>> {
     if (linkIds.length === 0) return new Map();
     const found = await this.counts
@@ -169,7 +167,7 @@ export class ImportedCountsRepository {
     }
   }
 
-  /** Totals come from a covering index. */
+  /** The totals are read from an index that contains all required fields. */
   async addAccount(sum: CountsSum, ownerId: string): Promise<void> {
     const owner = new Types.ObjectId(ownerId);
     const totals = await this.counts.aggregate<{ _id: string; clicks: number }>(

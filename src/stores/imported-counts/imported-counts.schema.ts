@@ -3,14 +3,14 @@ import { SchemaTypes, Types } from 'mongoose';
 import { coarser } from './count-units';
 import type { CountedDimension, CountUnit, ImportedCounts, ValueClicks } from './imported-counts';
 
-/** Fits into a document: 20 years of hours take 6 of its 16 MB. */
+/** Fits into a document of 16 MB, because 20 years of hours take 6 MB. */
 export const MAX_STORED_UNITS = 180_000;
 const MAX_VALUE_BYTES = 256 * 1024;
 const MAX_VALUE = 500;
-/** Overhead of a value beyond its text. */
+/** Bytes of a value in addition to its text. */
 const VALUE_BYTES = 32;
 
-/** Arrays, since visitor texts are not valid field names. */
+/** Stored as arrays, because visitors' texts may be invalid as field names. */
 interface StoredValues {
   values: string[];
   clicks: number[];
@@ -55,24 +55,24 @@ export class ImportedCountsRecord {
   @Prop({ type: Date, default: null })
   to!: Date | null;
 
-  /** Starts of units in milliseconds, and their clicks. */
+  /** Starts of the units in milliseconds, and the number of clicks in each unit. */
   @Prop({ required: true, type: SchemaTypes.Mixed })
   time!: { starts: number[]; clicks: number[] };
 
   @Prop({ required: true, type: SchemaTypes.Mixed })
   by!: Partial<Record<CountedDimension, StoredValues>>;
 
-  /** For sources with single visits: their total, the imported ones, and the last page. */
+  /** Present if the source lists visits: their total, the number imported, and the last page. */
   @Prop({ type: SchemaTypes.Mixed })
   singles?: { total: number; taken: number; page: number };
 }
 
 export const ImportedCountsSchema = SchemaFactory.createForClass(ImportedCountsRecord);
-// Covers the query for the sum of an account's totals.
+// Contains all fields that the sum of an account's totals needs.
 ImportedCountsSchema.index({ owner: 1, detailed: 1, source: 1, clicks: 1 }, { name: 'owner' });
 ImportedCountsSchema.index({ import: 1, clicks: 1 }, { name: 'import' });
 
-/** A number that increases with every change to an account's counts. */
+/** Stores a number that increases with every change of an account's counts. */
 @Schema({
   collection: 'imported_revisions',
   versionKey: false,
@@ -89,7 +89,7 @@ export class CountsRevisionRecord {
 
 export const CountsRevisionSchema = SchemaFactory.createForClass(CountsRevisionRecord);
 
-/** Fits the document size: long series get longer units, rare values are dropped. */
+/** To fit into a document, long series get longer units and rare values are dropped. */
 export function toCountsRecord(given: ImportedCounts): ImportedCountsRecord {
   let counts = given;
   while (counts.units.starts.length > MAX_STORED_UNITS) counts = coarser(counts);
@@ -128,7 +128,7 @@ export function toCounts(record: ImportedCountsRecord): ImportedCounts {
   };
 }
 
-/** Bytes of a stored value; Infinity if it is too long to store. */
+/** Returns the bytes of a stored value, or Infinity if the value is too long to be stored. */
 function storedValueBytes(value: string): number {
   return value.length > MAX_VALUE ? Infinity : VALUE_BYTES + Buffer.byteLength(value);
 }

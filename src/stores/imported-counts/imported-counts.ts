@@ -1,8 +1,8 @@
-/** Finest first; `total` has no time units (docs/contract.md#22.4). */
+/** Units from shortest to longest; `total` has no units of time (docs/contract.md#22.4). */
 export const COUNT_UNITS = ['hour', 'day', 'month', 'total'] as const;
 export type CountUnit = (typeof COUNT_UNITS)[number];
 
-/** Counted independently of each other. */
+/** Dimensions that a source counts independently of each other. */
 export const COUNTED_DIMENSIONS = [
   'browser',
   'os',
@@ -13,9 +13,9 @@ export const COUNTED_DIMENSIONS = [
 ] as const;
 export type CountedDimension = (typeof COUNTED_DIMENSIONS)[number];
 
-/** Sorted; units without clicks are missing. */
+/** Units in ascending order; units without clicks are absent. */
 export interface UnitClicks {
-  /** Milliseconds. */
+  /** Start of each unit in milliseconds. */
   readonly starts: readonly number[];
   readonly clicks: readonly number[];
 }
@@ -31,14 +31,14 @@ export interface ImportedCounts {
   readonly clicks: number;
   readonly granularity: CountUnit;
   readonly timezone: string;
-  /** Covered time in milliseconds; null if only a total is known. */
+  /** Start of the counted period in milliseconds; null if only a total is known. */
   readonly from: number | null;
   readonly to: number | null;
   readonly units: UnitClicks;
   readonly by: Readonly<Partial<Record<CountedDimension, ValueClicks>>>;
 }
 
-/** Clicks by time unit, and separately by each dimension. */
+/** Clicks by unit of time and, separately, by each dimension. */
 export type CountSeries = Pick<
   ImportedCounts,
   'by' | 'from' | 'granularity' | 'timezone' | 'to' | 'units'

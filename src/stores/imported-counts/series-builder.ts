@@ -6,7 +6,7 @@ import {
   TOTAL_ALONE,
 } from './imported-counts';
 
-/** Upper bound on counts of a source. */
+/** Maximum number of clicks that a source can report in a count. */
 const MAX_SERIES_CLICKS = 2_147_483_647;
 
 export class SeriesBuilder {
@@ -17,7 +17,7 @@ export class SeriesBuilder {
 
   constructor(private readonly cut: Pick<CountSeries, 'granularity' | 'timezone'>) {}
 
-  /** @param start milliseconds */
+  /** @param start start of the unit in milliseconds */
   addUnit(start: number, clicks: unknown): void {
     addTo(this.units, start, parseSourceCount(clicks));
   }
@@ -49,14 +49,14 @@ export class SeriesBuilder {
   }
 }
 
-/** Returns 0 for invalid counts. */
+/** Returns 0 if the value is not a valid count. */
 export function parseSourceCount(value: unknown): number {
   const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
   const count = isNumber ? Number(value) : 0;
   return Number.isInteger(count) && count > 0 ? Math.min(count, MAX_SERIES_CLICKS) : 0;
 }
 
-/** Uses the longer unit of the two. */
+/** Adds two series, using the longer unit of the two. */
 export function seriesTogether(first: CountSeries, second: CountSeries): CountSeries {
   if (isTotalAlone(first)) return second;
   if (isTotalAlone(second)) return first;

@@ -15,10 +15,10 @@ import {
 } from './link-collection.repository';
 import { LINKS } from './link.schema';
 
-// Index hints: the embedded engine has no planner for large sorts.
+// Indexes are named explicitly, because the embedded engine chooses poor plans for large sorts.
 const BY_WRITE = 'owner_touched';
 
-/** Tags and timestamp are only set if they were read. */
+/** `tags` and the timestamp are set only if they were requested. */
 export class TaggedLink {
   id = '';
   alias = '';
@@ -33,7 +33,7 @@ const TAGGED = new BsonFields<TaggedLink>({
   tags: (link, value) => (link.tags = value.elements((tag) => tag.hex())),
 });
 
-/** Database time of a link's last write, in milliseconds. */
+/** A link's id and the database time of its last write, in milliseconds. */
 class LinkStamp {
   id = '';
   at = 0;
@@ -44,7 +44,7 @@ const STAMP_FIELDS = new BsonFields<LinkStamp>({
   touched_at: (stamp, value) => (stamp.at = value.number()),
 });
 
-/** Links of an account for its listings and statistics. */
+/** Reads the links of an account for lists and statistics. */
 export class AccountLinkReads extends LinkCollection {
   private readonly clock = new DatabaseClock(() => databaseTime(this.db));
 
@@ -53,7 +53,7 @@ export class AccountLinkReads extends LinkCollection {
   }
 
   async countByOwner(ownerId: string): Promise<number> {
-    // Counts index keys; the driver's `countDocuments` aggregates, which passes on each of them.
+    // This command counts index keys; the driver's `countDocuments` is a slower aggregation.
     const count = { count: LINKS, query: { owner: objectId(ownerId) }, hint: BY_CREATION };
     const { n } = await this.db.command(count);
     return n as number;
@@ -63,7 +63,7 @@ export class AccountLinkReads extends LinkCollection {
     return this.findAliases({ owner: objectId(ownerId) }, { limit, hint: BY_CREATION });
   }
 
-  /** A page in order of creation, ties by id, from the index alone. */
+  /** Returns a page in order of creation, then id. Reads only the index. */
   async idsByCreation(
     ownerId: string,
     { skip, limit, descending }: { skip: number; limit: number; descending: boolean },
@@ -78,7 +78,7 @@ export class AccountLinkReads extends LinkCollection {
     return found.map(({ _id }) => _id.toHexString());
   }
 
-  /** Returns each link once, despite concurrent writes. */
+  /** Returns each link exactly once, even during concurrent writes. */
   documentsByOwner(ownerId: string, fields: LinkFields): AsyncGenerator<Uint8Array[]> {
     return this.documents({ owner: objectId(ownerId) }, fields, BY_CREATION);
   }
@@ -87,7 +87,7 @@ export class AccountLinkReads extends LinkCollection {
     for (const slice of sliceItems(ids, LINKS_BATCH)) yield* this.documents(among(slice), fields);
   }
 
-  /** Ids and times of later writes, from the index alone. */
+  /** Yields the ids and times of writes since `since`. Reads only the index. */
   async *touchedSince(ownerId: string, since: Date): AsyncGenerator<LinkStamp[]> {
     const filter = { owner: objectId(ownerId), touched_at: { $gte: since } };
     for await (const batch of this.documents(filter, { touched_at: 1 }, BY_WRITE)) {
@@ -95,7 +95,7 @@ export class AccountLinkReads extends LinkCollection {
     }
   }
 
-  /** The links with these ids, or the account's, optionally only those with one of the tags. */
+  /** Reads links by id, or the links of an account, optionally only those with one of the tags. */
   taggedOf(
     which: { ids: readonly string[] } | { ownerId: string; tags?: readonly string[] },
   ): Promise<TaggedLink[]> {
@@ -111,7 +111,7 @@ export class AccountLinkReads extends LinkCollection {
 
 export async function tagged(documents: AsyncGenerator<Uint8Array[]>): Promise<TaggedLink[]> {
   const links: TaggedLink[] = [];
-  // Shares equal strings: a million links with three tags each would take 120 MB.
+  // Equal strings are shared: a million links with three tags each would take 120 MB.
   const texts = new Map<string, string>();
   const shared = (tag: string): string => texts.get(tag) ?? (texts.set(tag, tag), tag);
   for await (const batch of documents) {

@@ -1,38 +1,38 @@
-/** Imports keep aliases that are in print elsewhere (docs/contract.md#22.3). */
+/** Long enough for imported aliases, which may be printed somewhere (docs/contract.md#22.3). */
 export const MAX_ALIAS_LENGTH = 128;
-/** Excludes the path steps `.` and `..`. */
+/** Excludes `.` and `..`, which have a meaning in paths. */
 const POSSIBLE = /^(?!\.{1,2}$)[A-Za-z0-9_.~\-\u{80}-\u{10ffff}]+$/u;
 
-/** Drops U+FE0F (docs/contract.md#8.1); null if no alias can match the percent-decoded code. */
+/** Removes U+FE0F (docs/contract.md#8.1); null if the decoded code cannot be an alias. */
 export function toAlias(code: string): string | null {
   const alias = withoutVariation(code);
   return alias.length <= MAX_ALIAS_LENGTH && POSSIBLE.test(alias) ? alias : null;
 }
 
-/** Emoji aliases are stored and compared without the variation selector. */
+/** Emoji aliases are stored and compared without the variation selector U+FE0F. */
 export function withoutVariation(code: string): string {
   return code.includes('\ufe0f') ? code.replaceAll('\ufe0f', '') : code;
 }
 
-/** Prefixed with the domain id, so each domain is a namespace; aliases contain no slash. */
+/** Prefixes the alias with the domain id, so that each domain has separate aliases. */
 export function toKey(domainId: string | null, alias: string): string {
   return domainId === null ? alias : `${domainId}/${alias}`;
 }
 
-/** Null if no alias can match the percent-decoded code. */
+/** Null if the percent-decoded code cannot be an alias. */
 export function keyOfCode(domainId: string | null, code: string): string | null {
   const alias = toAlias(code);
   return alias === null ? null : toKey(domainId, alias);
 }
 
-/** Splits a stored alias; domainId null = BASE_URL's host. */
+/** Splits a stored alias; `domainId` is null for BASE_URL's host. */
 export function placeOfKey(key: string): { domainId: string | null; alias: string } {
   const slash = key.indexOf('/');
   if (slash === -1) return { domainId: null, alias: key };
   return { domainId: key.slice(0, slash), alias: key.slice(slash + 1) };
 }
 
-/** Returns text that is not percent-encoded UTF-8 unchanged; no alias matches it. */
+/** Returns text that is not percent-encoded UTF-8 unchanged; such text matches no alias. */
 export function decodeCode(code: string): string {
   try {
     return decodeURIComponent(code);

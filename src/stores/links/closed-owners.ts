@@ -5,10 +5,10 @@ import { withChanges } from './remembered-link';
 
 const CLOSED = { reason: '', at: new Date(0), by: 'admin' } as const;
 
-/** Owners whose links appear blocked, without a change to the links (docs/contract.md#24.4). */
+/** Owners whose links are shown as blocked although they are stored unchanged. */
 @Injectable()
 export class ClosedOwners {
-  /** Null until first loaded. */
+  /** Null before the first load. */
   private ids: ReadonlySet<string> | null = null;
 
   replaceIds(ids: ReadonlySet<string>): void {
@@ -19,16 +19,16 @@ export class ClosedOwners {
     return this.ids !== null;
   }
 
-  /** @throws StartingError until loaded */
+  /** @throws StartingError before the first load */
   has(id: string): boolean {
     if (this.ids === null) throw new StartingError();
     return this.ids.has(id);
   }
 
-  /** @throws StartingError until loaded */
+  /** @throws StartingError before the first load */
   seenLink(link: RememberedLink): RememberedLink {
     if (link.ownerId === null || !this.has(link.ownerId)) return link;
-    // A copy, since data cached for the open link does not apply.
+    // Returns a copy, because data cached for the open link does not apply to a blocked link.
     return withChanges(link, { blocked: CLOSED, isPlain: false });
   }
 }

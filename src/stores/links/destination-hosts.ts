@@ -28,7 +28,7 @@ interface DestinationAddresses {
   readonly abVariants: readonly Pick<NewVariant, 'url'>[];
 }
 
-/** Includes rules, splits and redirects of inactive links. */
+/** Includes the addresses of rules, variants and redirects of inactive links. */
 export function addressesOfLink({
   longUrl,
   preStartUrl,
@@ -47,18 +47,18 @@ export function addressesOfLink({
   ];
 }
 
-/** Lower case, without a trailing dot; empty if there is none. */
+/** Returns the host in lower case, without a final dot; empty if there is none. */
 export function hostOfAddress(address: string): string {
   const host = parseUrl(address)?.hostname.toLowerCase() ?? '';
   return host.endsWith('.') ? host.slice(0, -1) : host;
 }
 
-/** Includes hosts of web URLs nested in an app address. */
+/** Includes the hosts of web URLs that are nested in an app address. */
 export function hostsOfAddress(address: string): string[] {
   return [address, ...nestedUrls(address)].map(hostOfAddress).filter((host) => host !== '');
 }
 
-/** Reverses the labels and appends a dot, so that all sub-domains share the host as prefix. */
+/** Reverses the labels and appends a dot, so that a host is a prefix of all its sub-domains. */
 export function toStoredHost(host: string): string {
   return `${reversed(host)}.`;
 }

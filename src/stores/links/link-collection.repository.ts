@@ -2,7 +2,7 @@ import { mongo } from 'mongoose';
 import { DatabaseUnavailableError } from '../../common/errors';
 import { type LinkRecord, LINKS } from './link.schema';
 
-/** Decoding a batch blocks the process for a few milliseconds. */
+/** Small enough that decoding a batch blocks the process for only a few milliseconds. */
 export const LINKS_BATCH = 1000;
 export const BY_CREATION = 'owner_created';
 export const ABSENT = { $exists: false } as const;
@@ -11,13 +11,13 @@ export const NOT_BLOCKED = { blocked: ABSENT } as const;
 export type LinkFields = Readonly<Partial<Record<keyof LinkRecord, 1>>>;
 
 /**
- * Plain classes, because recorder, audit and statistics thread have no Nest. Bypasses mongoose,
- * which decodes documents several times slower.
+ * Base of plain classes, because the recorder, the audit and the statistics thread run without
+ * Nest. Does not use mongoose, which decodes documents several times more slowly.
  */
 export abstract class LinkCollection {
   constructor(private readonly database: { readonly db: mongo.Db | undefined }) {}
 
-  /** Returns the ids that do not exist. */
+  /** Returns those of the ids that do not exist. */
   async missing(ids: readonly string[]): Promise<string[]> {
     if (ids.length === 0) return [];
     const found = this.links.find(among(ids)).project<Pick<LinkRecord, '_id'>>({ _id: 1 });
@@ -33,7 +33,7 @@ export abstract class LinkCollection {
     return (await found.toArray()).map(({ _id, alias }) => ({ id: _id.toHexString(), alias }));
   }
 
-  /** Batches of raw BSON: the driver takes ten times as long to decode documents. */
+  /** Yields batches of raw BSON, because the driver takes ten times as long to decode documents. */
   protected async *documents(
     filter: mongo.Filter<LinkRecord>,
     fields: LinkFields,
@@ -51,7 +51,7 @@ export abstract class LinkCollection {
     return db;
   }
 
-  /** For reads, and for writes to one document by id that change no indexed field. */
+  /** For reads, and for writes by id that change no indexed field of a single document. */
   protected get links(): mongo.Collection<LinkRecord> {
     return this.db.collection<LinkRecord>(LINKS);
   }

@@ -18,13 +18,13 @@ import {
 import { NEAR_LIMIT } from './link-updates';
 import { destinationHash, type LinkRecord, REMEMBERED_FIELDS, toLink } from './link.schema';
 
-// Index hints: the embedded engine has no planner for large sorts.
+// Indexes are named explicitly, because the embedded engine chooses poor plans for large sorts.
 const BY_ALIAS = 'alias';
 const BY_DESTINATION = 'owner_destination';
 const BY_SOURCE = 'owner_source';
 const MAX_COUNTED_IN = 1_000_000;
 
-/** `changeable` excludes blocked links. */
+/** `changeable` does not include blocked links. */
 type LinksOf = 'all' | 'changeable';
 
 export class LinkReads extends LinkCollection {
@@ -33,7 +33,7 @@ export class LinkReads extends LinkCollection {
     return records.map(toLink);
   }
 
-  /** Excludes fields that clicks change, so the bytes stay equal until the link is edited. */
+  /** Excludes fields that clicks change, so that the bytes are equal until the link is edited. */
   async findUndecoded(aliases: readonly string[]): Promise<Uint8Array[]> {
     return this.links
       .find({ alias: { $in: [...aliases] } }, { raw: true })
@@ -50,7 +50,7 @@ export class LinkReads extends LinkCollection {
     return record === null ? null : toLink(record);
   }
 
-  /** In the order of the ids; deleted links are missing. */
+  /** Returns links in the order of the ids; deleted links are skipped. */
   async findInOrder(ids: readonly string[]): Promise<Link[]> {
     if (ids.length === 0) return [];
     const records = await this.links.find(among(ids)).toArray();
@@ -59,8 +59,8 @@ export class LinkReads extends LinkCollection {
   }
 
   /**
-   * The newest active link without a password that has this destination, these settings and the
-   * alias, or else the domain; null if there is none.
+   * Returns the newest active link without password that has this destination, these settings and
+   * the alias or, without an alias, the domain; null if there is none.
    */
   async findAlike(
     ownerId: string,
@@ -101,7 +101,7 @@ export class LinkReads extends LinkCollection {
     return null;
   }
 
-  /** Ids of the account's imported links, by their key in the source. */
+  /** Returns the ids of the account's imported links by their key in the source. */
   async findBySource(
     ownerId: string,
     kind: string,
@@ -142,7 +142,7 @@ export class LinkReads extends LinkCollection {
     return new Set(found.map(({ _id }) => _id.toHexString()));
   }
 
-  /** Stops counting at `limit`; aliases on a domain start with its id. */
+  /** Stops counting at `limit`. Aliases on a domain start with the id of the domain. */
   countIn(domainId: string, limit = MAX_COUNTED_IN, which: LinksOf = 'all'): Promise<number> {
     return this.links.countDocuments(within(domainId, which), { hint: BY_ALIAS, limit });
   }
@@ -155,7 +155,7 @@ export class LinkReads extends LinkCollection {
     return this.findAliases(within(domainId, which), { limit });
   }
 
-  /** All links of an account, or those among the given aliases or ids. */
+  /** Returns all links of an account, or only those with the given aliases or ids. */
   async findNames(
     ownerId: string,
     only: { aliases?: readonly string[]; ids?: readonly string[] } = {},
@@ -167,7 +167,7 @@ export class LinkReads extends LinkCollection {
     return tagged(this.documents({ owner: objectId(ownerId), ...named }, { alias: 1 }));
   }
 
-  /** Unix milliseconds; null without links. */
+  /** Returns Unix milliseconds; null if the account has no links. */
   async oldestCreation(ownerId: string): Promise<number | null> {
     const oldest = await this.links.findOne(
       { owner: objectId(ownerId) },
@@ -177,18 +177,18 @@ export class LinkReads extends LinkCollection {
   }
 }
 
-/** Aliases on a domain start with its id (docs/contract.md#25.8). */
+/** Aliases on a domain start with the id of the domain (docs/contract.md#25.8). */
 function within(domainId: string, which: LinksOf): mongo.Filter<LinkRecord> {
   const alias = { $gte: `${domainId}/`, $lt: `${domainId}0` };
   return { alias, ...(which === 'changeable' && NOT_BLOCKED) };
 }
 
-/** Null = BASE_URL's host. */
+/** Null stands for BASE_URL's host. */
 function aliasesOn(domainId: string | null): RegExp {
   return domainId === null ? /^[^/]+$/ : new RegExp(`^${domainId}/`);
 }
 
-/** Matches links with equal numbers of rules and variants, and equal presence of geo rules. */
+/** Matches links with as many rules and variants, and with geo rules if the request has some. */
 function countsFilter({ rules, geoRules, abVariants }: NewDestinations): mongo.Filter<LinkRecord> {
   const sizeFilter = (count: number) => (count === 0 ? ABSENT : { $size: count });
   return {
@@ -198,7 +198,7 @@ function countsFilter({ rules, geoRules, abVariants }: NewDestinations): mongo.F
   };
 }
 
-/** Compares destinations, ignoring the generated keys of rules and variants. */
+/** Compares destinations but ignores the generated keys of rules and variants. */
 function isAlike(requested: NewDestinations, link: NewDestinations): boolean {
   const { rules, geoRules, abVariants } = link;
   return isDeepStrictEqual(

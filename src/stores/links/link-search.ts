@@ -1,13 +1,13 @@
 import { toStoredHost } from './destination-hosts';
 
-/** EXPIRED links are INACTIVE, too. */
+/** EXPIRED links are also INACTIVE. */
 export const SEARCHED_STATUSES = ['ACTIVE', 'INACTIVE', 'EXPIRED', 'BLOCKED'] as const;
 export type SearchedStatus = (typeof SEARCHED_STATUSES)[number];
 
 export interface LinkCriteria {
-  /** Case-insensitive part of the alias or the destination. */
+  /** Text that the alias or the destination contains, ignoring case. */
   readonly text?: string;
-  /** Also matches destinations on sub-domains. */
+  /** Host of a destination; sub-domains match, too. */
   readonly host?: string;
   readonly ownerId?: string;
   readonly status?: SearchedStatus;
@@ -23,12 +23,12 @@ export function toConditions({ text, host, status }: LinkCriteria, now: Date): o
 
 function linkTextFilter(text: string): object {
   const part = text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-  // The domain id before the slash is not part of the alias.
+  // The domain id before the slash is not part of the alias and must not match.
   const alias = new RegExp(`${part}[^/]*$`, 'i');
   return { $or: [{ alias }, { long_url: new RegExp(part, 'i') }] };
 }
 
-/** A prefix range, since sub-domains share the stored host as prefix. */
+/** Searches a range of prefixes, because stored sub-domains start with the stored host. */
 function leadingTo(host: string): object {
   const from = toStoredHost(host);
   const below = `${from.slice(0, -1)}/`;

@@ -27,7 +27,7 @@ export class LinkTotalReads extends LinkCollection {
     return sums ?? { links: 0, clicks: 0 };
   }
 
-  /** @param maxMs database timeout */
+  /** @param maxMs time limit of the database query */
   async figures(since: Date, maxMs: number): Promise<LinkFigures> {
     const countIf = (condition: object) => ({ $sum: { $cond: [condition, 1, 0] } });
     const [figures] = await this.links
@@ -51,7 +51,7 @@ export class LinkTotalReads extends LinkCollection {
     return figures ?? { links: 0, clicks: 0, anonymous: 0, blocked: 0, recent: 0 };
   }
 
-  /** Number of links and clicks by owner; times out after `maxTimeMS`. */
+  /** Returns the number of links and clicks by owner; throws after `maxTimeMS`. */
   async countsOfOwners(
     ownerIds: readonly string[] | 'all',
     maxTimeMS: number,
@@ -63,7 +63,7 @@ export class LinkTotalReads extends LinkCollection {
         { $match: { owner } },
         { $group: { _id: '$owner', links: { $sum: 1 }, clicks: { $sum: '$total_clicks' } } },
       ],
-      // An index would fetch all documents one by one, in random order.
+      // With an index, the database would fetch all documents one by one in random order.
       { maxTimeMS, hint: isAll ? { $natural: 1 } : BY_CREATION },
     );
     const all = await counts.toArray();

@@ -25,7 +25,7 @@ const OPERATORS: Record<string, (args: never) => unknown> = {
   $cond: ([condition, yes, no]: unknown[]) => (condition === true ? yes : no),
 };
 
-/** Evaluates an expression for a document, as the database would. */
+/** Evaluates an expression for a document in the same way as the database. */
 function valueOf(expression: unknown, document: Document): unknown {
   if (expression === '$$NOW') return NOW;
   if (typeof expression === 'string' && expression.startsWith('$')) {
@@ -51,7 +51,7 @@ function updated(document: Document, pipeline: LinkPipeline): Document {
   }, document);
 }
 
-/** Stored states of a link with a limit of 5 or without a limit. */
+/** States of a stored link, with a limit of 5 or without a limit. */
 const STATES = {
   open: { status: 'ACTIVE', closed_by_limit: false },
   'closed by its limit': { status: 'INACTIVE', closed_by_limit: true },
@@ -72,7 +72,7 @@ const stateOf = ({ status, closed_by_limit }: Document): string =>
   ) ?? `${String(status)}, ${String(closed_by_limit)}`;
 
 describe('changes of a link', () => {
-  // Limit and used clicks before, the change, the state after (docs/contract.md#6.3 and 7).
+  // State, limit and used clicks before; the change; state after (docs/contract.md#6.3 and 7).
   it.each<[State, number | null, number, LinkChange, State]>([
     ['open', 5, 3, {}, 'open'],
     ['open', 5, 3, { maxClicks: 4 }, 'open'],

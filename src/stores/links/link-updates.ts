@@ -37,7 +37,7 @@ const ADDRESS_FIELDS = [
   'ab_variants',
 ] as const satisfies readonly (keyof LinkRecord)[];
 
-/** How long a first limit issues no slots unless activated earlier. */
+/** Time for which a link with a new limit issues no slots, while earlier clicks are recorded. */
 export const QUOTA_ACTIVATION_MS = 5000;
 
 /** Prevents text that starts with `$`, such as a password hash, from being read as a field name. */
@@ -46,28 +46,28 @@ const literals = (values: object): Record<string, Expression> =>
   Object.fromEntries(Object.entries(values).map(([field, value]) => [field, literal(value)]));
 
 const USED: Expression = { $add: ['$slots_taken', '$open_clicks'] };
-/** ACTIVE, or INACTIVE by its limit rather than by its owner. */
+/** Matches links that are ACTIVE, or INACTIVE because of their limit. */
 const NOT_SWITCHED_OFF: Expression = { $or: [{ $eq: ['$status', 'ACTIVE'] }, '$closed_by_limit'] };
-/** Strictly increases: `$$NOW` is when the statement began. */
+/** Strictly increasing, although `$$NOW` is the time at which the statement began. */
 const NEXT_STAMP: Expression = { $max: ['$$NOW', { $add: ['$touched_at', 1] }] };
 
 /**
- * Every update must use it: it sets the timestamp by which listings find changed links. `shown`
- * is whether listings show the change.
+ * Every update must use this function: it sets the timestamp by which lists find changed links.
+ * `shown` tells whether lists show the change.
  */
 function stampedUpdate(fields: Record<string, Expression>, shown: Expression | true = true) {
   const touched_at = shown === true ? NEXT_STAMP : { $cond: [shown, NEXT_STAMP, '$touched_at'] };
   return { $set: { ...fields, touched_at } };
 }
 
-/** An upsert, because inserts cannot use the database time; keeps an existing link. */
+/** An upsert, because an insert cannot use the database time; does not change an existing link. */
 export function insertion(values: Omit<LinkRecord, '_id' | 'touched_at'>): LinkPipeline {
   const isNew = { $eq: [{ $type: '$alias' }, 'missing'] };
   const created = { _id: '$_id', ...stampedUpdate(literals(values)).$set };
   return [{ $replaceWith: { $cond: [isNew, created, '$$ROOT'] } }];
 }
 
-/** Tag ids to remove and then add; other tags stay. */
+/** Tags to remove and then to add, by id; other tags are kept. */
 export interface TagMoves {
   readonly add: readonly string[];
   readonly remove: readonly string[];
@@ -85,7 +85,7 @@ export interface SharedChange {
   readonly now: Date;
 }
 
-/** Matches links whose current start or expiry is compatible with the change. */
+/** Excludes links that would expire before they start. */
 export function inOrder({ expireAfter, startsAt }: LinkChange): object {
   if (expireAfter && startsAt === undefined)
     return { $nor: [{ starts_at: { $gte: expireAfter } }] };
@@ -95,8 +95,8 @@ export function inOrder({ expireAfter, startsAt }: LinkChange): object {
 }
 
 /**
- * Atomic against the current slots, status and limit. Updates `updated_at` only if a value
- * differs, or always with `touch`. Changes of destinations require `before`.
+ * Atomic, based on the current slots, status and limit. Changes `updated_at` only if a value
+ * changes, or always with `touch`. `before` is required if destinations change.
  */
 export function changing(
   change: LinkChange,
@@ -133,7 +133,7 @@ export function changing(
   return [stampedUpdate(fields)];
 }
 
-/** An exemption from blocklists ends when any destination changes. */
+/** The exemption from blocklists ends when a destination changes. */
 function exemptAfter(values: Record<string, Expression>): Expression {
   const moves = ADDRESS_FIELDS.filter((field) => field in values).map((field) => ({
     $ne: [`$${field}`, values[field]],
@@ -141,20 +141,20 @@ function exemptAfter(values: Record<string, Expression>): Expression {
   return { $cond: [{ $or: moves }, '$$REMOVE', '$list_exempt'] };
 }
 
-/** Sets or removes the QR style, which listings do not show. */
+/** Sets or removes the QR style, which lists do not show. */
 export function restyling(style: QrStyle | null): LinkPipeline {
   return style === null
     ? [{ $unset: 'qr' }]
     : [stampedUpdate({ qr: literal(style) }, literal(false))];
 }
 
-/** Keeps the time of an existing block. */
+/** If the link is already blocked, the time of the block is kept. */
 export function blocking({ reason, by }: Omit<LinkBlock, 'at'>): LinkPipeline {
   const at = { $ifNull: ['$blocked.at', '$$NOW'] };
   return [stampedUpdate({ blocked: { reason: literal(reason), by: literal(by), at } })];
 }
 
-/** If an admin unblocks a link that a blocklist blocked, blocklists skip it from then on. */
+/** If an admin unblocks a link that a blocklist has blocked, blocklists no longer check it. */
 export function unblocking(by: LinkBlock['by']): LinkPipeline {
   const isByList = { $eq: ['$blocked.by', 'list'] };
   const list_exempt = { $cond: [isByList, true, '$list_exempt'] };
@@ -172,7 +172,7 @@ export function untagging(tagId: LinkRecord['_id']): LinkPipeline {
   return [stampedUpdate({ tags })];
 }
 
-/** Starts issuing slots, or closes the link if its clicks have reached the limit. */
+/** Lets the link issue slots, or deactivates it if its clicks have reached the limit. */
 export function quotaActivation(keepStatus: boolean): LinkPipeline {
   const limited = { $ne: ['$max_clicks', null] };
   const active = { $eq: ['$status', 'ACTIVE'] };
@@ -182,7 +182,7 @@ export function quotaActivation(keepStatus: boolean): LinkPipeline {
   return [stampedUpdate({ slots_from: literal(null), ...closedWhere(closes) })];
 }
 
-/** Takes a slot; the last one closes the link, which is all that listings show. */
+/** Takes a slot. The last slot deactivates the link; lists show only this change. */
 export const SLOT_TAKING: {
   readonly condition: (now: Date) => object;
   readonly update: LinkPipeline;
@@ -201,7 +201,7 @@ export const SLOT_TAKING: {
   })(),
 };
 
-/** Closes ACTIVE links without slots left (docs/contract.md#7). */
+/** Deactivates ACTIVE links that have no slots left (docs/contract.md#7). */
 export const CLOSING: { readonly condition: object; readonly update: LinkPipeline } = {
   condition: {
     status: 'ACTIVE',
@@ -211,7 +211,7 @@ export const CLOSING: { readonly condition: object; readonly update: LinkPipelin
   update: [stampedUpdate(closedWhere(literal(true)))],
 };
 
-/** Active links that used at least 90 % of their limit. */
+/** Matches active links that have used at least 90 % of their limit. */
 export const NEAR_LIMIT = {
   status: 'ACTIVE' as const,
   max_clicks: { $ne: null },
@@ -222,7 +222,7 @@ export type LinkTotals = Pick<LinkRecord, 'last_click' | 'open_clicks' | 'total_
 
 export type StoredTotals = LinkTotals & Pick<LinkRecord, '_id'>;
 
-/** Uses maxima, so repetition is harmless. */
+/** Only raises values, so that the update may be repeated. */
 export function raising(totals: Expression): LinkPipeline {
   const higher = (field: keyof LinkTotals): Expression => ({
     $max: [`$${field}`, `$raised.${field}`],
@@ -249,7 +249,7 @@ function closedWhere(closes: Expression): Record<'closed_by_limit' | 'status', E
   };
 }
 
-/** Status, cause of closing, and start of slots (docs/contract.md#6.3 and 7). */
+/** Computes status, cause of deactivation, and start of slots (docs/contract.md#6.3 and 7). */
 function stateFields(
   change: LinkChange,
 ): Record<'closed_by_limit' | 'slots_from' | 'status', Expression> {
@@ -268,7 +268,7 @@ function limitMoves(limit: number | null): ReturnType<typeof stateFields> {
   const moves = { $ne: ['$max_clicks', literal(limit)] };
   const reached = limit === null ? literal(false) : { $gte: [USED, limit] };
   const closes = { $and: [moves, reached, NOT_SWITCHED_OFF] };
-  // The limit was raised or removed.
+  // True if the limit deactivated the link and was then raised or removed.
   const opens = { $and: [moves, '$closed_by_limit'] };
   const choose = (closed: unknown, open: unknown, otherwise: string): Expression => ({
     $cond: [closes, closed, { $cond: [opens, open, otherwise] }],

@@ -9,21 +9,21 @@ import { destinationHash, type LinkRecord, OWNED, toLink } from './link.schema';
 const BY_DESTINATION = 'owner_destination';
 const BY_HOST = 'destination_hosts';
 const BY_BLOCKING = 'blocked';
-/** Owned links from releases without `reuse`. */
+/** Owned links created by releases that did not support `reuse`. */
 const UNHASHED = { ...OWNED, destination_hash: ABSENT };
 const WITHOUT_HOSTS = { destination_hosts: ABSENT };
 
-/** Links that need the backfill. */
+/** Links that the backfill must complete. */
 export interface UnfilledLinks {
   readonly unhashed: readonly Pick<LinkRecord, '_id' | 'long_url'>[];
   readonly hostless: readonly Link[];
 }
 
-/** A batch in id order. */
+/** A batch of links in id order. */
 interface UnfilledPart extends UnfilledLinks {
-  /** Size of the batch, including complete links. */
+  /** Number of links in the batch, including links that are already complete. */
   readonly looked: number;
-  /** Id of the last link; null in an empty batch. */
+  /** Id of the last link in the batch; null if the batch is empty. */
   readonly last: string | null;
 }
 
@@ -32,7 +32,7 @@ export interface ListableLink {
   readonly alias: string;
   readonly hosts: readonly string[];
   readonly longUrl: string;
-  /** All destinations; only read to check patterns. */
+  /** All destinations; read only if patterns must be checked. */
   readonly addresses: readonly string[];
   readonly blockedBy: LinkBlock['by'] | null;
   readonly isExempt: boolean;
@@ -79,13 +79,13 @@ const BY_HOSTS = new BsonFields<LinkByHosts>({
   by: (link, value) => (link.blockedBy = value.text() as LinkBlock['by']),
 });
 
-/** All links in id order, for the backfill and the blocklists. */
+/** Reads all links in id order, for the backfill and the blocklists. */
 export class LinkWalk extends LinkCollection {
   time(): Promise<Date> {
     return databaseTime(this.db);
   }
 
-  /** From the indexes alone. */
+  /** Reads only the indexes. */
   async hasUnfilled(): Promise<boolean> {
     const options = { projection: { _id: 1 } } as const;
     const [unhashed, hostless] = await Promise.all([
@@ -113,7 +113,7 @@ export class LinkWalk extends LinkCollection {
     return this.listable(among(ids), ids.length);
   }
 
-  /** For hosts only, bypasses the driver, which is five times slower. */
+  /** If only hosts are required, does not decode with the driver, which is five times slower. */
   async judgedAfter(
     id: string | null,
     limit: number,
@@ -144,7 +144,7 @@ export class LinkWalk extends LinkCollection {
   }
 }
 
-/** Updates of links whose destinations are as they were read; listings do not show them. */
+/** Updates links whose destinations have not changed since they were read. Lists ignore it. */
 export function toFills({
   unhashed,
   hostless,

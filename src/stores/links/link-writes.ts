@@ -2,11 +2,11 @@ import type { AccountLinkReads, TaggedLink } from './account-link-reads.reposito
 import type { RemovedLinksRepository } from './removed-links.repository';
 
 /**
- * Upper bound from the timestamp of a write until it is visible: exceeds the operation timeout
- * of the recorder (`open-connection.ts`) and the deletion of many links.
+ * Maximum time between the timestamp of a write and its visibility to readers. Longer than the
+ * recorder's operation timeout (`open-connection.ts`), and than deleting many links takes.
  */
 export const LATE_MS = 75_000;
-/** Must be below the lifetime of notes on deleted links. */
+/** Must be shorter than the time for which deleted links are noted. */
 export const OUTDATED_MS = 30 * 60_000;
 const BYTES_A_STAMP = 120;
 
@@ -18,8 +18,8 @@ export interface ReadLinks {
 export class LinkWrites {
   /**
    * @param since all writes with an earlier timestamp are known
-   * @param falls how often the database clock had been set back
-   * @param stamps known later writes, in milliseconds by link id
+   * @param falls how often the database clock had been set back at that time
+   * @param stamps timestamps of known later writes, in milliseconds by link id
    */
   private constructor(
     private readonly ownerId: string,
@@ -35,7 +35,7 @@ export class LinkWrites {
     repository: AccountLinkReads,
     removed: RemovedLinksRepository,
   ): Promise<ReadLinks> {
-    // Before the links, so that no concurrent write is missed.
+    // The time is read before the links, so that no concurrent write is missed.
     const { now, falls } = await repository.time();
     const since = lateFor(now);
     const links = await repository.taggedOf({ ownerId });
@@ -50,7 +50,7 @@ export class LinkWrites {
     return this.stamps.size * BYTES_A_STAMP;
   }
 
-  /** Includes writes acknowledged before the call; null if all links must be read again. */
+  /** Includes all writes acknowledged before the call; null if all links must be read again. */
   async readLater(): Promise<(ReadLinks & { gone: readonly string[] }) | null> {
     const { ownerId, repository, removed } = this;
     const { now, falls } = await repository.time();
@@ -61,7 +61,7 @@ export class LinkWrites {
     const stamps = new Map<string, number>();
     for await (const batch of repository.touchedSince(ownerId, this.since)) {
       for (const { id, at } of batch) {
-        // Timestamps of a link strictly increase.
+        // The timestamps of a link strictly increase, so a different timestamp means a new write.
         if (this.stamps.get(id) !== at) written.add(id);
         if (at >= since.getTime()) stamps.set(id, at);
       }

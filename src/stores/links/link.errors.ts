@@ -7,7 +7,7 @@ const UNKNOWN_LINK_MESSAGES = {
   statistics: 'There is no such link',
 } as const;
 
-/** 404: unknown, or hidden from the caller. */
+/** 404: the link does not exist or is hidden from the caller. */
 export class UnknownLinkError extends NotFoundError {
   constructor(by: keyof typeof UNKNOWN_LINK_MESSAGES) {
     super(UNKNOWN_LINK_MESSAGES[by]);
@@ -15,7 +15,7 @@ export class UnknownLinkError extends NotFoundError {
 }
 
 export class AliasTakenError extends CurtailError {
-  /** @param key the stored form of the alias */
+  /** @param key the alias as stored */
   constructor(readonly key: string) {
     super(409, 'conflict', `The alias ${placeOfKey(key).alias} is taken`, { field: 'alias' });
   }

@@ -39,7 +39,7 @@ export interface LinkRecord extends StoredDestinations {
   password_hash: string | null;
   max_clicks: number | null;
   slots_taken: number;
-  /** Issues no slots before this time, while earlier clicks are being recorded. */
+  /** Before this time, no slots are issued, because earlier clicks are still being recorded. */
   slots_from: Date | null;
   expire_after: Date | null;
   block_bots: boolean;
@@ -50,7 +50,7 @@ export interface LinkRecord extends StoredDestinations {
   last_click: Date | null;
   blocked?: LinkBlock;
   qr?: QrStyle;
-  /** SHA-256 of the claim token; absent once claimed. */
+  /** SHA-256 of the claim token; removed once the link is claimed. */
   claim?: string;
   starts_at?: Date;
   pre_start_url?: string;
@@ -58,35 +58,35 @@ export interface LinkRecord extends StoredDestinations {
   forward_query?: true;
   title?: string;
   note?: string;
-  /** Ascending. */
+  /** Tag ids in ascending order. */
   tags?: mongo.ObjectId[];
   /** Finds links by destination. Missing on older links until the backfill job has run. */
   destination_hash?: mongo.Binary;
   /** Hosts of all destinations. Missing on older links until the backfill job has run. */
   destination_hosts?: readonly string[];
-  /** Blocklists skip the link until its destination changes. */
+  /** True if blocklists ignore the link until its destination changes. */
   list_exempt?: true;
   source?: { kind: string; key: string; import: mongo.ObjectId };
-  /** Database time of the last write that listings may show; every write sets it. */
+  /** Database time of the last write that changes what lists show; every update sets it. */
   touched_at: Date;
 }
 
 /**
- * For indexes only: the repository bypasses mongoose. No Nest decorators, because the recorder
- * and the statistics thread load this file, too.
+ * Only defines indexes, because the repository does not use mongoose. Has no Nest decorators,
+ * because the recorder and the statistics thread also load this file.
  */
 export const LinkSchema = new Schema<LinkRecord>(
   {},
   { collection: LINKS, versionKey: false, autoIndex: false, autoCreate: false },
 );
 LinkSchema.index({ alias: 1 }, { unique: true, name: 'alias' });
-// Partial, to exclude anonymous links: every ObjectId is above this one, null is not.
+// A partial index without anonymous links: their owner is null, which is not above this id.
 export const OWNED = { owner: { $gte: new mongo.ObjectId('0'.repeat(24)) } };
 LinkSchema.index(
   { owner: 1, touched_at: 1, _id: 1 },
   { name: 'owner_touched', partialFilterExpression: OWNED },
 );
-// Written only when a link is created or claimed.
+// These fields are written only when a link is created or claimed.
 LinkSchema.index(
   { owner: 1, created_at: 1, _id: 1 },
   { name: 'owner_created', partialFilterExpression: OWNED },
@@ -95,7 +95,7 @@ LinkSchema.index(
   { owner: 1, destination_hash: 1 },
   { name: 'owner_destination', partialFilterExpression: OWNED },
 );
-// Not partial: null sorts first, which is where the backfill looks.
+// Not a partial index: the backfill finds links without hosts at the start of the index.
 LinkSchema.index({ destination_hosts: 1 }, { name: 'destination_hosts' });
 LinkSchema.index(
   { owner: 1, tags: 1 },
@@ -107,7 +107,7 @@ LinkSchema.index(
   { name: 'blocked', partialFilterExpression: { 'blocked.at': { $exists: true } } },
 );
 
-// Prevents duplicates under concurrent imports.
+// Prevents duplicates if imports run concurrently.
 LinkSchema.index(
   { owner: 1, 'source.kind': 1, 'source.key': 1 },
   {
@@ -150,7 +150,7 @@ export const ABSENT_WHEN_NULL = [
   'tags',
 ] as const;
 
-/** Only given settings; null for fields to remove. */
+/** Returns only the given settings; null marks a field to be removed. */
 export function toStoredSettings(
   settings: Partial<PlainSettings>,
 ): Partial<Record<keyof StoredSettings, unknown>> {
@@ -167,7 +167,7 @@ export function toStoredSettings(
   return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as object;
 }
 
-/** Null removes the field, since bots count by default. */
+/** Null removes the field, because bots count by default. */
 function toStoredCount({ countBots }: Partial<LinkSettings>): false | null | undefined {
   return countBots === true ? null : countBots;
 }
@@ -177,12 +177,12 @@ function toStoredTags(ids: readonly string[] | undefined): mongo.ObjectId[] | nu
   return ids.length === 0 ? null : toTagIds(ids);
 }
 
-/** Sorted ascending. */
+/** Returns tag ids in ascending order. */
 export function toTagIds(ids: readonly string[]): mongo.ObjectId[] {
   return [...ids].sort().map((id) => new mongo.ObjectId(id));
 }
 
-/** Only 8 bytes, to keep the index small; readers must compare the destination, too. */
+/** Only 8 bytes, to keep the index small, so readers must also compare the destination. */
 export function destinationHash(longUrl: string): mongo.Binary {
   return new mongo.Binary(createHash('sha256').update(longUrl).digest().subarray(0, 8));
 }
@@ -191,7 +191,7 @@ function toStoredSource({ kind, key, import: id }: LinkSource): LinkRecord['sour
   return { kind, key, import: new mongo.ObjectId(id) };
 }
 
-/** A new link, without the timestamp that the write sets. */
+/** Returns a new link without its timestamp, which the write adds. */
 export function toRecord(link: NewLink, now: Date): Omit<LinkRecord, 'touched_at'> {
   const absent = ABSENT_WHEN_NULL as readonly string[];
   const settings = Object.entries(toStoredSettings(link)).filter(
@@ -223,7 +223,7 @@ export function toRecord(link: NewLink, now: Date): Omit<LinkRecord, 'touched_at
   };
 }
 
-/** Excludes fields that clicks change or visits do not need. */
+/** Excludes fields that clicks change, and fields that redirects do not need. */
 export const REMEMBERED_FIELDS = {
   slots_taken: 0,
   total_clicks: 0,

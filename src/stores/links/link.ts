@@ -7,7 +7,7 @@ export const LINK_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
 
 export type LinkStatus = (typeof LINK_STATUSES)[number];
 
-/** Statuses in responses; BLOCKED overrides the owner's status. */
+/** Statuses in responses; BLOCKED takes precedence over the stored status. */
 export const REPORTED_STATUSES = [...LINK_STATUSES, 'BLOCKED'] as const;
 export type ReportedStatus = (typeof REPORTED_STATUSES)[number];
 
@@ -17,7 +17,7 @@ export interface LinkBlock {
   readonly by: 'admin' | 'list';
 }
 
-/** `v1` = created through a v0 endpoint, `v2` = through /api/v1 (docs/contract.md#9.4). */
+/** `v1`: created through a v0 endpoint; `v2`: created through /api/v1 (docs/contract.md#9.4). */
 export type Generation = 'v1' | 'v2';
 
 export interface LinkSettings {
@@ -26,33 +26,33 @@ export interface LinkSettings {
   readonly passwordHash: string | null;
   readonly maxClicks: number | null;
   readonly expireAfter: Date | null;
-  /** The destination is unavailable before (docs/contract.md#26). */
+  /** Before this time, the destination is not available (docs/contract.md#26). */
   readonly startsAt: Date | null;
   readonly preStartUrl: string | null;
-  /** Target after the expiry or the click limit. */
+  /** Redirect target once the link has expired or reached its click limit. */
   readonly expiredRedirectUrl: string | null;
   /** Whether the query of the short URL is appended to the destination. */
   readonly forwardQuery: boolean;
-  /** Destinations in addition to `longUrl`, with the visitors that get them. */
+  /** Further destinations besides `longUrl`, and which visitors are redirected there. */
   readonly destinations: NewDestinations;
   readonly blockBots: boolean;
-  /** Whether previews and bots take slots (docs/contract.md#28.3). */
+  /** Whether previews and bots take click slots (docs/contract.md#28.3). */
   readonly countBots: boolean;
   readonly privateStats: boolean;
-  /** Visible to the owner only (docs/contract.md#19.1). */
+  /** Visible only to the owner (docs/contract.md#19.1). */
   readonly title: string | null;
   readonly note: string | null;
-  /** Tag ids, ascending. */
+  /** Tag ids in ascending order. */
   readonly tags: readonly string[];
 }
 
-/** In code points. */
+/** Maximum length in code points. */
 export const MAX_TITLE = 200;
 export const MAX_NOTE = 2000;
 
 export const QR_LEVELS = ['L', 'M', 'Q', 'H'] as const;
 
-/** Default look of the link's QR code (docs/contract.md#21.1). */
+/** Default style of the link's QR code (docs/contract.md#21.1). */
 export interface QrStyle {
   readonly size: number;
   readonly margin: number;
@@ -66,44 +66,44 @@ export interface QrStyle {
 export interface Link extends LinkSettings {
   readonly id: string;
   readonly destinations: Destinations;
-  /** The destination as sent in the Location header. */
+  /** The destination in the form of the Location header. */
   readonly location: string;
-  /** utm_ pairs for clicks whose URL has none. */
+  /** utm_ parameters of the destination, used for clicks whose short URL has none. */
   readonly campaign: string;
-  /** Null for anonymous links. */
+  /** Null if the link is anonymous. */
   readonly ownerId: string | null;
   readonly generation: Generation;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
-  /** Stored status; `reportedStatus` applies an elapsed expiry. */
+  /** Status as stored; `reportedStatus` takes start and expiry into account. */
   readonly status: LinkStatus;
-  /** Set INACTIVE by its limit, not by its owner. */
+  /** Whether the click limit, not the owner, has made the link INACTIVE. */
   readonly closedByLimit: boolean;
   readonly blocked: LinkBlock | null;
-  /** Slots taken, plus recorded clicks that needed none. */
+  /** Number of slots taken, plus recorded clicks that took no slot. */
   readonly usedClicks: number;
-  /** When the first slot is issued; null = now. */
+  /** Time from which slots are issued; null if they are issued now. */
   readonly quotaActiveFrom: Date | null;
   readonly totalClicks: number;
   readonly lastClick: Date | null;
-  /** An admin unblocked the link after a blocklist had blocked it. */
+  /** Whether an admin unblocked the link after a blocklist had blocked it. */
   readonly isListExempt: boolean;
   readonly qrStyle: QrStyle | null;
 }
 
-/** Cacheable until an edit: excludes what visits change and what only the owner sees. */
+/** Fields that may be cached until an edit: neither changed by visits nor only for the owner. */
 export type RememberedLink = Omit<
   Link,
   'isListExempt' | 'usedClicks' | 'totalClicks' | 'lastClick' | 'title' | 'note' | 'tags'
 > & {
-  /** Whether no visit step applies; set by the redirect at the first visit. */
+  /** Whether the link needs no visit step; computed at the first visit. */
   isPlain?: boolean;
-  /** Prepared destinations, set by the first visit that needs them. */
+  /** Prepared destinations; computed at the first visit that needs them. */
   decision?: Decision;
 };
 
 type Origin = Pick<Link, 'ownerId' | 'generation'> & {
-  /** SHA-256 of the claim token; anonymous links only. */
+  /** SHA-256 of the claim token; only for anonymous links. */
   readonly claimHash?: string;
 };
 
@@ -114,7 +114,7 @@ export interface LinkSource {
   readonly import: string;
 }
 
-/** A validated link to store; gets a new id if it has none. */
+/** A validated link to be stored; gets a new id if it has none. */
 export type NewLink = LinkSettings &
   Origin & {
     readonly id?: string;
@@ -128,39 +128,39 @@ export type NewLink = LinkSettings &
     };
   };
 
-/** A validated change; absent keys keep their value, null removes it. */
+/** A validated change. Missing keys keep their values; null removes a value. */
 export type LinkChange = Partial<Omit<LinkSettings, 'destinations'>> & {
   readonly destinations?: Partial<NewDestinations>;
   readonly status?: LinkStatus;
 };
 
-/** Settings from a request: shapes are validated, rules are not. */
+/** Settings as requested: their types are validated, but not the rules for links. */
 export interface RequestedSettings extends Omit<
   LinkSettings,
   'alias' | 'destinations' | 'expireAfter' | 'passwordHash' | 'startsAt' | 'tags'
 > {
-  /** Already cut; null = generate one. */
+  /** Alias in its stored form; null if an alias must be generated. */
   readonly alias: string | null;
   readonly password: string | null;
-  /** Unix seconds or a date text. */
+  /** Unix seconds, or a date as text. */
   readonly expireAfter: number | string | null;
   readonly startsAt: number | string | null;
   readonly destinations: RequestedDestinations;
-  /** Distinct; unknown tags are created. */
+  /** Distinct names; tags that do not exist are created. */
   readonly tagNames: readonly string[];
-  /** Name of the custom domain; null = BASE_URL's host. */
+  /** Name of the custom domain; null for BASE_URL's host. */
   readonly domain?: string | null;
-  /** Merged into the requested destination, or else into the current one. */
+  /** Parameters to be added to the requested destination, or else to the current destination. */
   readonly utm?: RequestedUtm | null;
 }
 
 export type CreateLink = RequestedSettings &
   Origin & {
-    /** Whether to return an equal link of the account instead (docs/contract.md#20.4). */
+    /** Whether an existing link with equal settings may be returned (docs/contract.md#20.4). */
     readonly reuse?: boolean;
   };
 
-/** Absent keys keep their value, null removes it. */
+/** Missing keys keep their values; null removes a value. */
 export type LinkUpdate = Partial<Omit<RequestedSettings, 'destinations'>> & {
   readonly destinations?: Partial<RequestedDestinations>;
   readonly status?: LinkStatus;
@@ -196,7 +196,7 @@ export function isUsedUp(link: Pick<Link, 'maxClicks' | 'usedClicks'>): boolean 
   return link.maxClicks !== null && link.usedClicks >= link.maxClicks;
 }
 
-/** BLOCKED first; INACTIVE before the start and after the expiry (docs/contract.md#7). */
+/** BLOCKED takes precedence; INACTIVE before the start and after the expiry. */
 export function reportedStatus(
   link: Pick<Link, 'blocked' | 'expireAfter' | 'startsAt' | 'status'>,
   now: number,

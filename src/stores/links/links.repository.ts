@@ -44,9 +44,9 @@ import { addressesAsRead } from './stored-destinations.schema';
 const BY_TAG = 'owner_tags';
 const TRIES_AT_ONCE = 5;
 
-/** The only class that writes links. */
+/** Only this class writes links. */
 export class LinksRepository extends LinkCollection {
-  /** @param refuseWrites throws until the unique indexes exist */
+  /** @param refuseWrites throws if the unique indexes do not exist yet */
   constructor(
     database: { readonly db: mongo.Db | undefined },
     private readonly refuseWrites: () => void = () => undefined,
@@ -56,7 +56,7 @@ export class LinksRepository extends LinkCollection {
 
   // Changes by owners.
 
-  /** Durable; returns in order each link, new or existing by its id, or its AliasTakenError. */
+  /** Durable. Returns for each link the stored link (which may exist by id) or AliasTakenError. */
   async insertMany(links: readonly NewLink[], now: Date): Promise<(Link | Error)[]> {
     if (links.length === 0) return [];
     const records = links.map((link) => toRecord(link, now));
@@ -69,7 +69,7 @@ export class LinksRepository extends LinkCollection {
       write.then(({ upsertedCount }) => (inserted = upsertedCount)),
     );
     const failures = new Map(errors.map((error) => [error.index, error]));
-    // A concurrent attempt may have stored the same link before or after the check.
+    // A concurrent request may have stored a link with the same id before or after the check.
     const isPlain = inserted === records.length;
     const before = isPlain
       ? []
@@ -83,7 +83,7 @@ export class LinksRepository extends LinkCollection {
     });
   }
 
-  /** Null if it is gone, blocked, renamed, or leads elsewhere by now. @throws AliasTakenError */
+  /** Null if the link was deleted, blocked or changed since it was read. @throws AliasTakenError */
   async change(link: Link, change: LinkChange, now: Date, touch: boolean): Promise<Link | null> {
     try {
       const asRead = { ...NOT_BLOCKED, ...addressesAsRead(link, change) };
@@ -95,7 +95,7 @@ export class LinksRepository extends LinkCollection {
     }
   }
 
-  /** Skips links that are blocked, would exceed `maxTags` or would end before they start. */
+  /** Skips links that are blocked, would have too many tags, or would end before they start. */
   async changeMany(
     ownerId: string,
     ids: readonly string[],
@@ -112,7 +112,7 @@ export class LinksRepository extends LinkCollection {
     await this.writable.updateMany(which, changing(change, now, touch, moves));
   }
 
-  /** One update per link: destination keys and hosts depend on its current destinations. */
+  /** Updates links one by one, because each update depends on the link's current destinations. */
   private async changeEach(
     which: mongo.Filter<LinkRecord>,
     { change, moves, touch, now }: SharedChange,
@@ -127,18 +127,18 @@ export class LinksRepository extends LinkCollection {
         },
       }));
       const { matchedCount } = await this.writable.bulkWrite(updates, { ordered: false });
-      // Re-reads links that changed concurrently; repeating the others has no effect.
+      // Links that changed concurrently are read again; repeating the other updates has no effect.
       if (matchedCount === links.length) return;
     }
   }
 
-  /** Skips the update if the password was changed meanwhile. */
+  /** Does nothing if the password has been changed since it was read. */
   async replacePasswordHash(id: string, from: string, to: string): Promise<void> {
     const which = { _id: objectId(id), password_hash: from };
     await this.writable.updateOne(which, { $set: { password_hash: to } });
   }
 
-  /** Returns the updated link; null if it is gone. */
+  /** Returns the updated link; null if the link does not exist. */
   restyle(id: string, style: QrStyle | null): Promise<Link | null> {
     return this.update({ _id: objectId(id) }, restyling(style));
   }
@@ -157,13 +157,13 @@ export class LinksRepository extends LinkCollection {
         .find(tagged, { projection: { _id: 1 }, hint: BY_TAG, limit: LINKS_BATCH })
         .toArray();
       if (batch.length === 0) return;
-      // In batches, since a write must become visible soon after its timestamp.
+      // Uses batches, because a write must become visible soon after its timestamp.
       const which = { _id: { $in: batch.map(({ _id }) => _id) }, tags: tag };
       await this.writable.updateMany(which, untagging(tag));
     }
   }
 
-  /** Returns the alias of the deleted link; null if it was gone. */
+  /** Returns the alias of the deleted link; null if the link does not exist. */
   async remove(id: string): Promise<string | null> {
     const which = { _id: objectId(id) };
     const removed = await this.writable.findOneAndDelete(which, { projection: { alias: 1 } });
@@ -172,26 +172,26 @@ export class LinksRepository extends LinkCollection {
 
   // Blocked links (docs/contract.md#24.4).
 
-  /** Returns the previous state, null if the link is gone; a blocked link gets the new reason. */
+  /** Returns the link before the change, or null. If it is already blocked, updates the reason. */
   async block(id: string, block: Omit<LinkBlock, 'at'>): Promise<Link | null> {
     const record = await this.writable.findOneAndUpdate({ _id: objectId(id) }, blocking(block));
     return record === null ? null : toLink(record);
   }
 
-  /** Returns the previous state; null if the link is gone or not blocked. */
+  /** Returns the link before the change; null if it does not exist or is not blocked. */
   async unblock(id: string): Promise<Link | null> {
     const blocked = { _id: objectId(id), blocked: { $exists: true } };
     const record = await this.writable.findOneAndUpdate(blocked, unblocking('admin'));
     return record === null ? null : toLink(record);
   }
 
-  /** Skips links that are blocked, or whose destinations changed since they were read. */
+  /** Skips blocked links, and links whose destinations have changed since they were read. */
   async closeByList(links: readonly ListableLink[], reason: string): Promise<void> {
     const open = { blocked: ABSENT, list_exempt: ABSENT };
     await this.updateListable(links, open, blocking({ reason, by: 'list' }));
   }
 
-  /** Skips links that no list blocked, or whose destinations changed since they were read. */
+  /** Skips links not blocked by a blocklist, or whose destinations have changed since the read. */
   async openByList(links: readonly ListableLink[]): Promise<void> {
     await this.updateListable(links, { 'blocked.by': 'list' }, unblocking('list'));
   }
@@ -213,7 +213,7 @@ export class LinksRepository extends LinkCollection {
 
   // Click slots (docs/contract.md#7).
 
-  /** Makes a link with its first limit issue slots; null if it is gone. */
+  /** Lets a link with a new limit issue slots; null if the link does not exist. */
   activateQuota(id: string, keepStatus: boolean): Promise<Link | null> {
     return this.update({ _id: objectId(id) }, quotaActivation(keepStatus));
   }
@@ -223,8 +223,8 @@ export class LinksRepository extends LinkCollection {
   }
 
   /**
-   * Atomic; the last slot closes the link. Null if there is no slot or the link is unavailable.
-   * Needs no index, so that redirects work while indexes cannot be built.
+   * Atomic; taking the last slot deactivates the link. Null if there is no slot or the link is not
+   * available. Does not check the indexes, so that redirects work even if none can be built.
    */
   async takeClick(id: string, now: Date): Promise<Link | null> {
     const open = { _id: objectId(id), ...NOT_BLOCKED, ...SLOT_TAKING.condition(now) };
@@ -233,7 +233,7 @@ export class LinksRepository extends LinkCollection {
     return record === null ? null : toLink(record);
   }
 
-  /** Closes ACTIVE links without slots left; needs no index. */
+  /** Deactivates ACTIVE links that have no slots left. Works without indexes. */
   async closeUsedUp(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await this.links.updateMany({ ...among(ids), ...CLOSING.condition }, CLOSING.update);
@@ -249,7 +249,7 @@ export class LinksRepository extends LinkCollection {
     return new Map(found.map(({ _id, max_clicks }) => [_id.toHexString(), max_clicks]));
   }
 
-  /** Uses maxima, so two recorders may run this concurrently. */
+  /** Only raises totals, so that two recorders may run this concurrently. */
   async raiseTotals(totals: readonly StoredTotals[]): Promise<void> {
     if (totals.length === 0) return;
     const raises = sliceItems(totals, DOCUMENTS_A_STATEMENT).map((slice) => {
@@ -260,14 +260,14 @@ export class LinksRepository extends LinkCollection {
     await this.writable.bulkWrite(raises, { ordered: false });
   }
 
-  /** False if the totals changed since they were read. */
+  /** Returns false if the totals have changed since they were read. */
   async repairTotals(read: StoredTotals, totals: LinkTotals): Promise<boolean> {
     return (await this.writable.updateOne(read, repairing(totals))).modifiedCount === 1;
   }
 
   // Fields that earlier releases did not store.
 
-  /** Skips links whose destinations changed since they were read. */
+  /** Skips links whose destinations have changed since they were read. */
   async fill(unfilled: UnfilledLinks): Promise<void> {
     const writes = toFills(unfilled);
     if (writes.length > 0) await this.writable.bulkWrite(writes, { ordered: false });

@@ -3,15 +3,15 @@ import { parseUrl } from '../../config/url';
 const MAX_DECODINGS = 10;
 const LEADING_WEB_SCHEME = /^https?:/i;
 const WEB_URL = /https?:/gi;
-/** Ends a URL inside a text, which is searched further. */
+/** Characters that end a URL within a text; the search continues after the URL. */
 const URL_END = /[\s"'<>;&|\p{Cc}]/u;
-/** Schemes that open a browser, whose URLs may lack a scheme. */
+/** Schemes that open a browser; the URL after them may have no scheme of its own. */
 const BROWSER =
   /^(?:googlechromes?|microsoft-edge|firefox(?:-focus)?|brave|opera|ddgquicklink|x-safari):(?:\/\/)?/i;
 const APP_INTENT = /^intent:(?:\/\/)?(.*?)#intent;(?:.*;)?scheme=(https?);/i;
 const ANDROID_APP = /^android-app:\/\/[^/]*\/(https?)\/(.+)/i;
 
-/** The address after each round of percent-decoding; null if it exceeds the bound. */
+/** Returns the address after each round of percent-decoding; null if there are too many rounds. */
 export function decodedForms(address: string): string[] | null {
   const forms: string[] = [];
   for (let form = address; !forms.includes(form); form = decodeEscapes(form)) {
@@ -21,12 +21,12 @@ export function decodedForms(address: string): string[] | null {
   return forms;
 }
 
-/** Includes intent fallbacks; may contain a URL twice, with and without the text after it. */
+/** Includes fallback URLs of intents; may return a URL twice, also with the text after it. */
 export function nestedUrls(address: string): string[] {
   if (LEADING_WEB_SCHEME.test(address)) return [];
   const found = new Set<string>();
   for (const form of decodedForms(address) ?? []) {
-    // Browsers drop tabs and line breaks within a URL.
+    // Browsers ignore tabs and line breaks in a URL, so the text is also searched without them.
     for (const text of [form, form.replace(/[\t\n\r]/g, '')]) {
       for (const url of [...webUrls(text), ...impliedUrls(text)]) {
         const { hostname = '', href = '' } = parseUrl(url) ?? {};
@@ -41,7 +41,7 @@ function webUrls(text: string): string[] {
   return [...text.matchAll(WEB_URL)].flatMap(({ index }) => urlPrefixes(text.slice(index)));
 }
 
-/** Web URLs that an app address contains without their scheme. */
+/** Returns web URLs whose scheme an app address omits. */
 function impliedUrls(text: string): string[] {
   const [, place, scheme] = APP_INTENT.exec(text) ?? [];
   if (place !== undefined && scheme !== undefined) return urlPrefixes(`${scheme}://${place}`);

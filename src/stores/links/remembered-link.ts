@@ -7,9 +7,9 @@ type OwnField = 'id' | 'alias' | 'longUrl' | 'location' | 'ownerId' | 'generatio
 
 type PlainFields = Omit<RememberedLink, OwnField | 'isPlain' | 'decision'>;
 
-/** Settings that redirects do not read, or that differ between links. */
+/** Settings that redirects do not use, or that are different for each link. */
 const NOT_SHARED = new Set(['alias', 'password', 'title', 'note', 'tagNames']);
-/** Values of the other fields in a plain link. */
+/** Values that all other settings have in a plain link. */
 const PLAIN_VALUES = Object.fromEntries(
   Object.entries({
     ...DEFAULT_SETTINGS,
@@ -28,7 +28,7 @@ const PLAIN_FIELDS = Object.keys(PLAIN_VALUES) as (keyof PlainFields)[];
 
 const owners = new LRUCache<string, string>({ max: 1000 });
 
-/** A third of the memory. `{ ...link }` loses the prototype's fields: use `withChanges`. */
+/** Needs a third of the memory. To copy it, use `withChanges`: a spread loses shared fields. */
 class PlainLink implements Pick<RememberedLink, OwnField | 'isPlain'> {
   readonly id: string;
   readonly alias: string;
@@ -45,7 +45,7 @@ class PlainLink implements Pick<RememberedLink, OwnField | 'isPlain'> {
     this.longUrl = link.longUrl;
     this.location = link.location === link.longUrl ? link.longUrl : link.location;
     this.ownerId = link.ownerId && sharedOwner(link.ownerId);
-    // Drops the decoded strings in favour of constants.
+    // Constants are used, so that the decoded strings can be freed.
     this.generation = link.generation === 'v1' ? 'v1' : 'v2';
     this.createdMs = link.createdAt.getTime();
   }
@@ -69,13 +69,13 @@ export function withChanges(
   return Object.assign(copy, link, changes);
 }
 
-/** Measured, including the cache entry, but not the texts. */
+/** Measured size with the cache entry, but without texts. */
 export const PLAIN_BYTES = 340;
-/** For other links, whose documents contain all of their texts. */
+/** Size of other links, in addition to their documents, which contain all texts. */
 const FULL_BYTES = 800;
 const FULL_TIMES_DOCUMENT = 2;
 
-/** Estimate in bytes; `documentBytes` is the length of the link's BSON. */
+/** Returns an estimate in bytes; `documentBytes` is the length of the link's BSON. */
 export function memoryBytes(link: RememberedLink, documentBytes: number): number {
   if (!(link instanceof PlainLink)) return FULL_BYTES + FULL_TIMES_DOCUMENT * documentBytes;
   const { alias, longUrl, location } = link;
@@ -87,7 +87,7 @@ export function memoryBytes(link: RememberedLink, documentBytes: number): number
   );
 }
 
-/** V8 uses two bytes per character if any is beyond Latin-1. */
+/** V8 uses two bytes per character if a text has a character outside Latin-1. */
 function textBytes(text: string): number {
   return /^[\0-\xff]*$/.test(text) ? text.length : text.length * 2;
 }
@@ -100,12 +100,12 @@ function sharedOwner(id: string): string {
   return owner;
 }
 
-/** The driver's concatenated ids take five times the memory of a flat string. */
+/** Copies the id, because the driver's concatenated string takes five times as much memory. */
 function flat(id: string): string {
   return Buffer.from(id, 'latin1').toString('latin1');
 }
 
-/** 53-bit hash to recognize an unchanged document. */
+/** Returns a 53-bit hash, by which an unchanged document is recognised. */
 export function fingerprint(document: Uint8Array): number {
   let hash = document.length;
   for (const byte of document) hash = Math.imul(hash ^ byte, 0x01000193);

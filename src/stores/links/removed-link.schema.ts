@@ -4,17 +4,17 @@ export const REMOVED_LINK_MODEL = 'RemovedLink';
 export const REMOVED_LINKS = 'removed_links';
 
 /**
- * Temporary notes on deletions: caches drop the link, and the clean-up finds what a crash or a
- * late click left.
+ * Notes a deleted link for some time: caches drop the link, and the clean-up deletes data that a
+ * crash or a late click has left.
  */
 export interface RemovedLinkRecord {
   _id: mongo.ObjectId;
   owner: mongo.ObjectId | null;
-  /** Database time of the deletion. */
+  /** Database time at which the link was deleted. */
   at: Date;
 }
 
-/** For indexes only; the repository bypasses mongoose. */
+/** Only defines indexes, because the repository does not use mongoose. */
 export const RemovedLinkSchema = new Schema<RemovedLinkRecord>(
   {},
   { collection: REMOVED_LINKS, versionKey: false, autoIndex: false, autoCreate: false },

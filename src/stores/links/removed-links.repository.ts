@@ -4,7 +4,7 @@ import { REMOVED_LINKS, type RemovedLinkRecord } from './removed-link.schema';
 
 const SWEPT_AT_ONCE = 500;
 
-/** A noted link may still exist, since notes are written before the deletion. */
+/** Links are noted before they are deleted, so a noted link may still exist. */
 export class RemovedLinksRepository {
   /** @param database may still be connecting */
   constructor(private readonly database: { readonly db: mongo.Db | undefined }) {}

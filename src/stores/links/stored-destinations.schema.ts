@@ -10,17 +10,17 @@ import {
 import { changesAddresses } from './destination-hosts';
 import type { Link, LinkChange } from './link';
 
-/** A variant with the hundredths of visitors that it gets, one byte each. */
+/** A variant with its share of visitors: one byte for each hundredth assigned to it. */
 type StoredVariant = Omit<Variant, 'shares'> & { readonly shares: mongo.Binary };
 
 export interface StoredDestinations {
   rules?: readonly Rule[];
   geo_rules?: GeoRules;
   ab_variants?: readonly StoredVariant[];
-  /** Highest keys ever used; absent before the first. */
+  /** Highest keys ever assigned; absent before the first. */
   rule_seq?: number;
   variant_seq?: number;
-  /** Former rules and variants, oldest first. */
+  /** Deleted rules and variants, oldest first. */
   variants_gone?: readonly NamedDestination[];
 }
 
@@ -67,7 +67,7 @@ export function toDestinations(record: StoredDestinations): Destinations {
   };
 }
 
-/** If the change contains destinations, requires that the link's own are as they were read. */
+/** If the change contains destinations, matches only a link whose destinations are unchanged. */
 export function addressesAsRead(link: Link, change: LinkChange): object {
   if (!changesAddresses(change)) return {};
   const { rules, geo_rules, ab_variants } = toStoredDestinations(link.destinations);

@@ -7,15 +7,15 @@ import { TagSet } from './tag-set';
 import { TagsRepository } from './tags.repository';
 import { TagCapError } from './tags.errors';
 
-/** All accounts of a web process: about 30 MB. */
+/** Maximum tags of all accounts in a web process; they take about 30 MB. */
 const MAX_TAGS_IN_MEMORY = 100_000;
-/** Upper bound on staleness if a message is lost. */
+/** Maximum age of cached tags if a change message is lost. */
 const TAGS_KEPT_MS = 30_000;
-/** Lifetime of cached tags while messages may be lost. */
+/** Maximum age of cached tags while change messages may be lost. */
 const DOUBTFUL_TAGS_MS = 800;
-/** A tag may be deleted between its creation and its use. */
+/** Maximum attempts, because a tag may be deleted after it was created and before it is used. */
 const TAG_ATTEMPTS = 3;
-/** Tags that concurrent requests may create meanwhile. */
+/** Maximum number of tags that concurrent requests are expected to create. */
 const CROWD = 200;
 
 interface RequestedTag {
@@ -29,7 +29,7 @@ interface CachedTags {
   readonly readAt: number;
 }
 
-/** A change invalidates the account's tags in every web process, including pending reads. */
+/** A change clears the account's cached tags in all web processes, even during a read. */
 @Injectable()
 export class AccountTags {
   private readonly cache = new LRUCache<string, CachedTags>({
@@ -45,7 +45,7 @@ export class AccountTags {
     bus.onGap(() => this.cache.clear());
   }
 
-  /** At most a second old. */
+  /** The result is at most a second old. */
   findTags(ownerId: string | null): Promise<TagSet> {
     if (ownerId === null) return Promise.resolve(TagSet.EMPTY);
     const known = this.cache.get(ownerId);
@@ -55,7 +55,7 @@ export class AccountTags {
     return isBelieved ? known.tags : this.read(ownerId);
   }
 
-  /** Creates unknown tags, so call after all other checks. @throws TagCapError with this field */
+  /** Creates missing tags, so run all other checks first. @throws TagCapError with this field */
   async idsFor(ownerId: string, names: readonly string[], field = 'tags'): Promise<string[]> {
     if (names.length === 0) return [];
     const known = await this.findTags(ownerId);
@@ -63,7 +63,7 @@ export class AccountTags {
     return ids.includes(undefined) ? this.idsWithNew(ownerId, names, field) : (ids as string[]);
   }
 
-  /** Null if the account already has a tag of that name. @throws TagCapError with this field */
+  /** Null if the account already has a tag with this name. @throws TagCapError with this field */
   async make(ownerId: string, tag: RequestedTag, field: string): Promise<Tag | null> {
     const known = await this.read(ownerId);
     if (known.byName(tag.name) !== undefined) return null;
@@ -90,7 +90,7 @@ export class AccountTags {
     throw new DatabaseUnavailableError();
   }
 
-  /** Creates all or none; returns only tags not created concurrently. */
+  /** Creates all tags or none; returns only tags that no concurrent request created. */
   private async makeAll(
     ownerId: string,
     tags: readonly RequestedTag[],
@@ -104,7 +104,7 @@ export class AccountTags {
       const stored = await this.repository.insert(ownerId, tag, new Date());
       if (stored !== null) created.push(stored);
     }
-    // Checked again after the insert, since concurrent requests may have added tags.
+    // Checked again after the insert, because concurrent requests may have created tags.
     const isOver =
       count + tags.length > MAX_TAGS - CROWD &&
       (await this.repository.countByOwner(ownerId)) > MAX_TAGS;

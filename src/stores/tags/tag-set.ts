@@ -1,6 +1,6 @@
 import { type Tag, tagKey } from './tag';
 
-/** Snapshot of an account's tags, sorted by lower-case name. */
+/** An account's tags at one time, sorted by lower-case name. */
 export class TagSet {
   static readonly EMPTY = new TagSet([]);
 
@@ -30,7 +30,7 @@ export class TagSet {
     return this.keys.get(tagKey(name));
   }
 
-  /** In order; deleted tags are skipped. */
+  /** Returns the names in sorted order; deleted tags are skipped. */
   sortedNames(ids: readonly string[]): string[] {
     if (ids.length === 0) return [];
     const tags = ids.flatMap((id) => this.ids.get(id) ?? []);

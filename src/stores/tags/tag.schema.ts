@@ -12,7 +12,7 @@ export class TagRecord {
   @Prop({ required: true, type: String })
   name!: string;
 
-  /** Normalized name, unique per account. */
+  /** Normalised name, unique per account. */
   @Prop({ required: true, type: String })
   key!: string;
 

@@ -24,15 +24,15 @@ export interface Tag {
 export const MAX_TAGS = 1000;
 export const MAX_TAGS_OF_LINK = 20;
 export const MAX_TAG_NAME = 40;
-/** Statistics label for links without tags; no tag can have this name. */
+/** Label for links without tags in statistics; no tag can have this name. */
 export const UNTAGGED = '(none)';
 
-/** Stored form: NFC, each run of white space is one space. */
+/** Returns the stored form: NFC, with each run of white space replaced by a space. */
 export function tagName(text: string): string {
   return composed(text).trim().replace(/\s+/g, ' ');
 }
 
-/** Invisible characters, except U+E0020 to U+E007F, which form regional flags. */
+/** Invisible characters, except U+E0020 to U+E007F, which are part of regional flags. */
 const UNSEEN_TAG_CHARACTERS = /(?![\u{e0020}-\u{e007f}])\p{Default_Ignorable_Code_Point}/gu;
 
 /** Names that look the same have equal keys. */
@@ -47,7 +47,7 @@ export function tagNameProblem(text: string): string | null {
   return textProblem(name, { max: MAX_TAG_NAME });
 }
 
-/** Stored forms; equal tags keep their first spelling. */
+/** Returns stored forms; of names with equal keys, only the first is kept. */
 export function distinctTagNames(texts: readonly string[]): string[] {
   const names = new Map<string, string>();
   for (const name of texts.map(tagName)) {

@@ -7,14 +7,14 @@ export class TagCapError extends BadRequestError {
   }
 }
 
-/** 404, also for another account's tag. */
+/** 404: the tag does not exist or belongs to another account. */
 export class UnknownTagError extends NotFoundError {
   constructor() {
     super('There is no such tag');
   }
 }
 
-/** 409: names are compared case-insensitively. */
+/** 409: another tag has this name; case is ignored. */
 export class TagNameTakenError extends CurtailError {
   constructor(readonly tagName: string) {
     super(409, 'conflict', `The tag ${tagName} already exists`, { field: 'name' });

@@ -39,7 +39,7 @@ export class TagsRepository {
     });
   }
 
-  /** `taken` if another tag has the key, null if the tag does not exist. */
+  /** `taken` if another tag has the key; null if the tag does not exist. */
   async change(
     ownerId: string,
     id: string,

@@ -17,7 +17,7 @@ import { LinkItemResponse } from './making/link.response';
 import { LinksModule } from './links.module';
 import { ListingService } from './listing/listing.service';
 
-/** For clients that only know a link's short URL (docs/contract.md#31.4). */
+/** For clients that know only the short URL of a link (docs/contract.md#31.4). */
 @ApiTags('Links')
 @Controller('api/v1/urls/:domain/:alias')
 @Access('urls:read')
@@ -60,7 +60,7 @@ export class ByAddressController {
     return this.listing.showByKey(key, caller);
   }
 
-  /** Null for BASE_URL's host; undefined for a host that is not the account's. */
+  /** Null for the host of BASE_URL; undefined for a host that the account does not own. */
   private findDomainId(domain: string, ownerId: string): string | null | undefined {
     const { host, hostname } = new URL(this.http.baseUrl);
     if (domain === host || domain === hostname) return null;
@@ -68,6 +68,6 @@ export class ByAddressController {
   }
 }
 
-/** Imported last: its path also matches routes with an id, and the first match wins. */
+/** Imported last, because its path also matches routes with an id and the first match wins. */
 @Module({ imports: [DomainStoreModule, LinksModule], controllers: [ByAddressController] })
 export class ByAddressModule {}

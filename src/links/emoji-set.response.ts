@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** The one-letter property names are those that existing clients read. */
+/** Existing clients expect these one-letter property names. */
 class AliasEmoji {
   @ApiProperty({ description: 'The emoji, without U+FE0F and skin tone', example: '🌷' })
   c!: string;

@@ -5,7 +5,7 @@ import { toReferrer } from '../clicks/recorder/enricher';
 import { encodeClickEvent, MAX_LINE_BYTES } from '../clicks/journal/journal.format';
 import { clickAddress, clickReferer, clickUserAgent } from './click-details';
 
-/** Possible header values: Node reads each byte as one character. */
+/** Generates header values. Node reads each byte as one character. */
 const headerText = (maxLength: number) =>
   fc.string({
     unit: fc.oneof(

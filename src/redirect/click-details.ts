@@ -1,7 +1,7 @@
 import { USER_AGENT_LENGTH } from '../clicks/click-event';
 
 /**
- * Truncates visitor input for clicks (docs/contract.md#8.4). With every value at its maximum
+* Truncates visitor input for clicks (docs/contract.md#8.4). Even with values of maximum length
  * and all characters escaped, a journal line has at most 4096 bytes (MAX_LINE_BYTES).
  */
 
@@ -20,11 +20,11 @@ export function clickUserAgent(userAgent: string | undefined): string {
   return userAgent.length > USER_AGENT_LENGTH ? userAgent.slice(0, USER_AGENT_LENGTH) : userAgent;
 }
 
-/** Returns scheme and authority without credentials; empty if longer than any real one. */
+/** Returns scheme and host without credentials; empty if longer than any real origin. */
 export function clickReferer(referer: string | undefined): string {
   if (referer === undefined) return '';
   const mark = referer.indexOf('://');
-  // Unusual form: the recorder decides whether it is readable.
+  // Not an absolute URL. The recorder decides whether it can be parsed.
   if (mark === -1) return referer.length > ORIGIN_LENGTH ? '' : referer;
   const start = mark + 3;
   let end = start;

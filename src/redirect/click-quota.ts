@@ -9,18 +9,18 @@ import { type Diversion, diversionAfterEnd, decideDiversion } from './diversion'
 import { LinkGoneError } from './redirect.errors';
 
 const SLOT_TRIES = 3;
-/** Retry interval while a link does not issue slots yet. */
+/** Retry interval until a link with a new click limit issues slots. */
 const SLOT_WAIT_MS = 250;
 const MAX_WAITS = 24;
 
-/** The current link and whether a slot was taken, or a diversion. */
+/** The current link, and either a slot or a diversion. */
 export interface QuotaDecision {
   readonly link: RememberedLink;
   readonly slot: boolean;
   readonly diversion: Diversion | null;
 }
 
-/** Click slots are taken in the database, one by one, before the redirect. */
+/** Takes click slots in the database, one at a time, before the redirect. */
 @Injectable()
 export class ClickQuota {
   constructor(
@@ -30,8 +30,8 @@ export class ClickQuota {
   ) {}
 
   /**
-   * Takes a slot. Without one, returns the link's diversion or throws LinkGoneError or
-   * UnknownLinkError. Waits while a new limit's previous clicks are being counted.
+  * Takes a slot. If none is left, returns the diversion of the link or throws LinkGoneError or
+   * UnknownLinkError. Waits while clicks from before a new limit are being counted.
    */
   async takeSlot(remembered: RememberedLink): Promise<QuotaDecision> {
     let waits = 0;
@@ -41,7 +41,7 @@ export class ClickQuota {
         if (taken.status === 'INACTIVE') await this.linkCache.invalidate(taken.alias);
         return { link: taken, slot: true, diversion: null };
       }
-      // The cached link may be outdated; the current one gives the reason.
+      // The cached link may be outdated. The stored link gives the reason for the refusal.
       const { link, diversion } = await this.fresh(remembered);
       if (diversion !== null || link.maxClicks === null) return { link, slot: false, diversion };
       if (isUsedUp(link)) {
@@ -49,7 +49,7 @@ export class ClickQuota {
         await this.linkCache.invalidate(link.alias);
         return { link, slot: false, diversion: diversionAfterEnd(link) };
       }
-      // The database's clock decides when the wait ends; the local one may differ.
+      // The wait ends by the clock of the database, because the local clock may differ.
       if (link.quotaActiveFrom !== null && waits++ < MAX_WAITS) {
         await sleep(SLOT_WAIT_MS);
         attempt--;
@@ -58,7 +58,7 @@ export class ClickQuota {
     throw new LinkGoneError();
   }
 
-  /** For HEAD: takes no slot but fails if none is left. */
+  /** For HEAD requests: takes no slot but throws if none is left. */
   async check(remembered: RememberedLink): Promise<QuotaDecision> {
     const { link, diversion } = await this.fresh(remembered);
     const ended = diversion === null && isUsedUp(link) ? diversionAfterEnd(link) : null;
@@ -70,7 +70,7 @@ export class ClickQuota {
   ): Promise<{ link: Link; diversion: Diversion | null }> {
     const link = await this.reads.findById(remembered.id);
     if (link === null || link.alias !== remembered.alias) throw new UnknownLinkError('address');
-    // The recorder closes links without notification.
+    // The recorder closes links without notifying web processes.
     if (link.status !== remembered.status) await this.linkCache.invalidate(link.alias);
     return { link, diversion: decideDiversion(link, Date.now()) };
   }

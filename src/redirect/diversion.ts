@@ -2,13 +2,13 @@ import { isExpired, isScheduled, type RememberedLink } from '../stores/links/lin
 import { UnknownLinkError } from '../stores/links/link.errors';
 import { LinkGoneError } from './redirect.errors';
 
-/** Alternative target of a closed link; counts no click (docs/contract.md#26.2). */
+/** Redirect target of a closed link. Visits of it are not clicks (docs/contract.md#26.2). */
 export interface Diversion {
   readonly url: string;
   readonly outcome: 'expired' | 'pre_start';
 }
 
-/** Null if open; throws LinkGoneError or UnknownLinkError if there is no target. */
+/** Returns null for an open link. Throws LinkGoneError or UnknownLinkError if there is no target. */
 export function decideDiversion(link: RememberedLink, at: number): Diversion | null {
   if (link.blocked !== null) throw new LinkGoneError();
   const isOff = link.status !== 'ACTIVE';
@@ -20,7 +20,7 @@ export function decideDiversion(link: RememberedLink, at: number): Diversion | n
   return { url: link.preStartUrl, outcome: 'pre_start' };
 }
 
-/** Target of a link that has run out of time or clicks; throws LinkGoneError if it has none. */
+/** Returns the target of an expired or used-up link. Throws LinkGoneError if there is none. */
 export function diversionAfterEnd({ expiredRedirectUrl }: RememberedLink): Diversion {
   if (expiredRedirectUrl === null) throw new LinkGoneError();
   return { url: expiredRedirectUrl, outcome: 'expired' };

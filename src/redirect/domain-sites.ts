@@ -12,10 +12,10 @@ import { RedirectWriter } from './redirect-writer';
 
 const READ = ['GET', 'HEAD'];
 const HEALTH = /^\/health(?:[/?]|$)/;
-/** Static files that pages on custom domains need; excludes the app's. */
+/** Static files that pages on custom domains need, without the files of the app. */
 const FILE = /^\/(?:static\/[a-z\d-]+\.[a-z]+|favicon\.ico)$/;
 const CODE = /^\/([^/]+?)(\+|\/password|\/qr\.(?:svg|png))?\/?$/;
-/** Segments that are never codes. */
+/** First path segments that are never short codes. */
 const RESERVED_SEGMENTS = new Set(['static', 'favicon.ico', 'robots.txt', '.well-known']);
 const FILE_MAX_AGE_S = 3600;
 
@@ -25,9 +25,9 @@ interface ServedText {
 }
 
 /**
- * Serves custom domains (docs/contract.md#25.3) ahead of all routes: rejects what a domain
- * does not serve and marks requests passed to `next` with their domain. Requests for
- * BASE_URL's host cost one comparison.
+* Handles requests for custom domains (docs/contract.md#25.3) ahead of all routes. Rejects paths that
+ * domains do not serve, and adds the domain to all other requests. For the host of BASE_URL, this
+ * is a single comparison.
  */
 @Injectable()
 export class DomainSites {
@@ -114,7 +114,7 @@ function sendText(
   response.end(request.method === 'HEAD' ? undefined : text);
 }
 
-/** Escapes codes that equal a route of BASE_URL's host, so only code routes match them. */
+/** Escapes codes that equal another route, so that only the routes for codes match them. */
 function withoutRoutes(url: string): string {
   const [, segment = ''] = /^\/([^/?]*)/.exec(url) ?? [];
   const name = segment.toLowerCase();

@@ -91,7 +91,7 @@ describe('a forwarded query', () => {
     const fitting = withForwardedQuery(location, `y=${'v'.repeat(room)}`);
     expect(fitting).toHaveLength(MAX_LOCATION_LENGTH);
     expect(withForwardedQuery(location, `y=${'v'.repeat(room + 1)}`)).toBe(location);
-    // Raw bytes count with their encoded length.
+    // The length limit applies to the percent-encoded form of raw bytes.
     expect(withForwardedQuery(location, `y=${'\u00e4'.repeat(room / 2)}`)).toBe(location);
   });
 });

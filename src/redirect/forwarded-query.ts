@@ -1,8 +1,8 @@
-/** A longer Location, extended by a forwarded query, falls back to the plain destination. */
+/** If a forwarded query would make the Location longer, the query is not forwarded. */
 export const MAX_LOCATION_LENGTH = 8192;
 /** Parameters reserved for this service (docs/contract.md#8.2 and 21.1). */
 const OURS = ['password', 'qr'];
-/** Bytes not allowed in a query in a header, as latin1 characters. */
+/** Characters, as Latin-1, that a query in a header must not contain. */
 const NON_QUERY_CHARACTER = /[^\x21-\x7e]|#/g;
 
 /**
@@ -26,7 +26,7 @@ export function withForwardedQuery(location: string, query: string): string {
   return forwarded.length > MAX_LOCATION_LENGTH ? location : forwarded;
 }
 
-/** Drops password pairs, which must not appear in the service's own URLs. */
+/** Removes password parameters, which must not appear in URLs of the service. */
 export function withoutPassword(query: string): string {
   return query
     .split('&')
@@ -34,7 +34,7 @@ export function withoutPassword(query: string): string {
     .join('&');
 }
 
-/** Decodes to one character per byte: the name may be invalid UTF-8. */
+/** Decodes to one character per byte, because the name may be invalid UTF-8. */
 function decodedName(pair: string): string {
   const end = pair.indexOf('=');
   const name = end === -1 ? pair : pair.slice(0, end);

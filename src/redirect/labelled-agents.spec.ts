@@ -23,7 +23,7 @@ describe('A labelled request', () => {
     const asking = [{ 'sec-purpose': 'prefetch;prerender' }, { purpose: 'prefetch' }];
     const requests = Array.from({ length: 1000 }, (_, i) => {
       const [label, userAgent] = AGENTS[i % AGENTS.length]!;
-      // Later rounds are of other versions, and every tenth request is a prefetch.
+      // Later rounds use other versions, and every tenth request is a prefetch.
       const round = Math.floor(i / AGENTS.length);
       const agent = userAgent.replace(/(?<=\/\d+\.)\d/, String(round));
       const headers = i % 10 === 9 ? asking[i % 2] : undefined;

@@ -6,7 +6,7 @@ import { RedirectWriter } from './redirect-writer';
 
 const LOCATION = toLocation('https://bücher.example/ü?a=b#c');
 
-/** The response head of a server for a GET on a keep-alive connection. */
+/** Sends a GET on a keep-alive connection and returns the response head. */
 async function headFrom(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -10,7 +10,7 @@ export const REDIRECT_HEADERS = [
 
 const SECOND_LENGTH_MS = 1000;
 
-/** The fast path has no Node response, so it writes redirects as raw text. */
+/** Also writes redirects as raw text, because the fast path has no Node response object. */
 export class RedirectWriter {
   private readonly standing: readonly string[];
   private readonly standingText: string;
@@ -27,7 +27,7 @@ export class RedirectWriter {
     const requestId = newRequestId();
     if (response.headersSent) return requestId;
     const headers = ['Location', location, 'X-Request-ID', requestId, ...this.standing];
-    // Copies headers already set by Nest, which a flat header list would duplicate.
+    // Copies only rate-limit headers; a flat header list would duplicate the other headers.
     for (const name of response.getHeaderNames()) {
       if (name.startsWith('x-ratelimit-')) headers.push(name, String(response.getHeader(name)));
       response.removeHeader(name);
@@ -36,7 +36,7 @@ export class RedirectWriter {
     return requestId;
   }
 
-  /** Raw bytes of a 302; a stored location is visible ASCII and so contains no line breaks. */
+  /** Writes a raw 302 response. A stored location is visible ASCII, so it has no line breaks. */
   reply(reply: Reply, location: string): string {
     const requestId = newRequestId();
     reply.send(this.text(location, requestId, reply.keepAliveSeconds));

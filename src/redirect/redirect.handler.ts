@@ -23,17 +23,17 @@ import { readShortPath } from './short-path';
 import { RedirectService, type SendRedirect } from './redirect.service';
 import { nextStep, type Visit } from './visit-steps';
 
-/** Excludes links with rules: those need headers that only Node's parser reads. */
+/** Excludes links with rules, which need headers that only the Node parser reads. */
 function isAnsweredAtOnce(link: RememberedLink, visit: Visit): boolean {
   if (nextStep(link, visit) !== 'click') return false;
   return link.isPlain === true || !hasDestinations(link.destinations);
 }
 
 /**
- * Handles GET and HEAD of short paths ahead of Express; passes everything else, and links with
+* Handles GET and HEAD of short paths ahead of Express. Passes all other requests, and links with
  * a password, to Nest. `replyAtOnce` answers most visits before Node creates a request. With
- * FAST_PATH=false, Nest handles all possible aliases. Impossible codes get their 404 here
- * because Express answers undecodable ones such as `/%` with 400 before any route runs.
+ * FAST_PATH=false, Nest handles all valid aliases. Invalid codes get their 404 here, because
+ * Express answers codes that it cannot decode, such as `/%`, with 400 before any route runs.
  */
 @Injectable()
 export class RedirectHandler {
@@ -92,7 +92,7 @@ export class RedirectHandler {
     const host = this.hosts.find(request.headers.host);
     if (typeof host === 'string') return false;
     const alias = host === null ? path.alias : toKey(host.id, path.alias);
-    // Requests with prefetch headers do not take this path.
+    // Requests with prefetch headers do not reach the fast path.
     const visit = this.toVisit(request, path.query, queryFlags(path.query));
     const link = this.cache.get(alias, (known) => isAnsweredAtOnce(known, visit));
     if (link === undefined) return false;
@@ -136,7 +136,7 @@ export class RedirectHandler {
     await this.decide(link, visit, send, pass);
   }
 
-  /** Never throws: synchronous errors become rejections. */
+  /** Never throws. Synchronous errors become rejections. */
   private decide(
     link: RememberedLink,
     visit: Visit,

@@ -16,10 +16,10 @@ import type { NextStep, Visit } from './visit-steps';
 /** Sends the redirect; returns the request ID in the response. */
 export type SendRedirect = (location: string) => string;
 
-/** The redirect is sent once its click is in the journal (docs/contract.md#8.1). */
+/** Sends a redirect once its click is in the journal (docs/contract.md#8.1). */
 @Injectable()
 export class RedirectService {
-  /** At level debug, logs each redirect; otherwise the line is not even built. */
+  /** Whether to log each redirect, which happens only at level debug. */
   private readonly traced: boolean;
 
   constructor(
@@ -33,7 +33,7 @@ export class RedirectService {
     this.traced = level === 'debug' || level === 'trace';
   }
 
-  /** Synchronous for links without max_clicks; throws or rejects if the visit is refused. */
+  /** Synchronous for links without max_clicks. Throws or rejects if the visit is refused. */
   redirect(
     link: RememberedLink,
     visit: Visit,
@@ -68,7 +68,7 @@ export class RedirectService {
     else this.divert(link, diversion, send);
   }
 
-  /** Redirects an exempt preview or bot if the link still has slots. */
+  /** Redirects a preview or bot that takes no slot, if the link still has slots. */
   private async redirectExempt(
     remembered: RememberedLink,
     visit: Visit,
@@ -84,7 +84,7 @@ export class RedirectService {
       this.divert(link, diversion, send);
       return;
     }
-    // The owner may have enabled counting of bots in the meantime.
+    // The owner may have enabled counting of bots after the link was cached.
     if (link.countBots) return this.takeSlot(link, visit, send);
     this.record(link, exempt, false, send);
   }

@@ -7,7 +7,7 @@ describe('A route of short codes', () => {
     ['/:code', '/apis'],
     ['/:code/password', '/abc/password'],
     ['/:code\\+', '/abc+'],
-    // Not short codes: their first segment is fixed.
+    // These are not short codes, because the first segment is fixed.
     ['/stats/:code', '/stats/abc'],
     ['/result/:code', '/result/stats'],
   ])('%s answers %s', (route, path) => {

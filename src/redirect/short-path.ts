@@ -3,9 +3,9 @@ import { toAlias } from '../stores/links/alias-form';
 
 export type ShortPath =
   | { readonly kind: 'alias'; readonly alias: string; readonly query: string }
-  /** One segment that cannot be an alias. */
+  /** A single segment that cannot be an alias. */
   | { readonly kind: 'impossible' }
-  /** Not a short path; passed to Nest. */
+  /** Any other path, which is passed to Nest. */
   | { readonly kind: 'other' };
 
 const OTHER_PATH: ShortPath = { kind: 'other' };
@@ -25,7 +25,7 @@ export function readShortPath(url: string): ShortPath {
   return { kind: 'alias', alias, query: mark === -1 ? '' : url.slice(mark + 1) };
 }
 
-/** Decodes once; null if the result cannot be an alias. */
+/** Decodes once. Returns null if the result cannot be an alias. */
 function decodedAlias(code: string): string | null {
   if (!code.includes('%')) return toAlias(code);
   try {

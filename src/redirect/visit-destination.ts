@@ -10,7 +10,7 @@ import type { Visit } from './visit-steps';
 
 const WEB_SCHEME = /^https?:/i;
 
-/** Destination of an open link (docs/contract.md#26.3 to docs/contract.md#26.5). */
+/** Chooses the destination of an open link (docs/contract.md#26.3 to docs/contract.md#26.5). */
 @Injectable()
 export class VisitDestination {
   constructor(private readonly chooser: DestinationChooser) {}
@@ -20,7 +20,7 @@ export class VisitDestination {
     return link.isPlain === true ? null : this.chooser.preparation(link.destinations);
   }
 
-  /** Synchronous. `query` is the raw query of the short URL, to be forwarded. */
+  /** @param query raw query of the short URL to forward */
   find(link: RememberedLink, visiting: Visiting, query = visiting.query): Choice {
     const choice = this.chooser.choose(link, visiting);
     if (!link.forwardQuery || !WEB_SCHEME.test(choice.location)) return choice;

@@ -35,7 +35,7 @@ const before = { preStartUrl: 'https://soon.example/ü' };
 const after = { expiredRedirectUrl: 'https://over.example/' };
 const [soon, over] = ['pre_start https://soon.example/ü', 'expired https://over.example/'];
 
-/** The next step as a word, or the code of a refusal. */
+/** Returns the next step as a word, or the error code if the visit is refused. */
 function stepOf(link: RememberedLink, visit: Visit): string {
   try {
     const next = nextStep(link, visit);
@@ -62,7 +62,7 @@ describe('the steps of a visit', () => {
     ['the same, to a link previewer', noBots, { userAgent: 'WhatsApp/2.23.20.0' }, 'forbidden'],
     ['the same, to a browser that prefetches', noBots, { flags: 1 }, 'forbidden'],
     ['a link with a limit', limited, {}, 'slot'],
-    // In the order of docs/contract.md#8.1.
+    // The cases are in the order of docs/contract.md#8.1.
     ['a link that is off, locked and against bots', { ...off, ...locked, ...noBots }, {}, 'gone'],
     [
       'a locked link against bots, to a bot',
@@ -131,7 +131,7 @@ describe('the steps of a visit', () => {
   ])('%s', (_, rules, visit, expected) => {
     const link = aLink(rules);
     const step = (): string => stepOf(link, aVisit(visit));
-    // The second visit reuses what the first has computed for the link.
+    // The second visit reuses what the first visit computed for the link.
     expect([step(), step()]).toEqual([expected, expected]);
   });
 

@@ -7,11 +7,11 @@ import { type Diversion, decideDiversion } from './diversion';
 import { BotBlockedError } from './redirect.errors';
 
 export interface Visit {
-  /** Arrival, in milliseconds since 1970-01-01 UTC. */
+  /** Arrival time in milliseconds since 1970-01-01 UTC. */
   readonly at: number;
-  /** Arrival on the monotonic clock. */
+  /** Arrival time on the monotonic clock. */
   readonly begun: number;
-  /** False for HEAD: no click, slot or bot rule (docs/contract.md#7, docs/contract.md#8.1). */
+  /** False for HEAD: no click, no slot and no bot check (docs/contract.md#7, docs/contract.md#8.1). */
   readonly counted: boolean;
   readonly address: string;
   readonly userAgent: string | undefined;
@@ -25,13 +25,13 @@ export interface Visit {
   readonly unlocked?: boolean;
 }
 
-/** The next action for a visit; `exempt` is a click that counts toward no limit. */
+/** The next action for a visit. An `exempt` click does not count towards the click limit. */
 export type NextStep = 'password' | 'slot' | 'exempt' | 'click' | Diversion;
 
 interface VisitStep {
-  /** Whether the step applies to a link; evaluated once, at its first visit. */
+  /** Whether the step applies to a link. Evaluated once, at the first visit. */
   readonly concerns: (link: RememberedLink) => boolean;
-  /** Returns what the visit needs next, or null to continue; throws to refuse it. */
+  /** Returns the next action, or null to continue. Throws to refuse the visit. */
   readonly decide: (link: RememberedLink, visit: Visit) => NextStep | null;
 }
 
@@ -68,7 +68,7 @@ function isAutomatic({ flags, userAgent }: Visit): boolean {
   return agentVerdict(clickUserAgent(userAgent)).name !== null;
 }
 
-/** Runs the link's steps; links without applicable steps cost a single test. */
+/** Runs the steps of a link. For a link without applicable steps, this is a single test. */
 export function nextStep(link: RememberedLink, visit: Visit): NextStep {
   link.isPlain ??=
     !link.forwardQuery &&

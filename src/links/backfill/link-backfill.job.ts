@@ -3,7 +3,7 @@ import { JobKind, type JobStep, type RunningJob } from '../../infrastructure/job
 import { LinkWalk } from '../../stores/links/link-walk.repository';
 import { LinksRepository } from '../../stores/links/links.repository';
 
-/** Limits memory: a step holds all its links. */
+/** Limits memory, because a step keeps all its links in memory. */
 const LINKS_A_STEP = 500;
 
 /** Adds hashes (docs/contract.md#20.4) and hosts (#24.6) to links from earlier releases. */

@@ -23,12 +23,12 @@ export class LinkBlockingService {
     return this.transition(id, await this.repository.block(id, block));
   }
 
-  /** A link that is not blocked stays unchanged. */
+  /** Does nothing to a link that is not blocked. */
   async unblock(id: string): Promise<LinkTransition> {
     return this.transition(id, await this.repository.unblock(id));
   }
 
-  /** Returns after every web process has invalidated the link. */
+  /** Returns after every web process has dropped the link from its cache. */
   private async transition(id: string, changed: Link | null): Promise<LinkTransition> {
     const link = await this.reads.findById(id);
     if (link === null) throw new UnknownLinkError('id');

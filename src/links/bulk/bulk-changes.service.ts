@@ -53,7 +53,7 @@ import {
 } from './bulk.response';
 
 const MAX_FILTERED_LINKS = 1000;
-/** Keeps each statement short. */
+/** Limits the duration of a database statement. */
 const LINKS_A_STATEMENT = 250;
 
 type Target = Pick<Link, 'alias' | 'id'>;
@@ -105,7 +105,7 @@ export class BulkChangesService {
     return withoutFields(answer);
   }
 
-  /** Moves links one by one, since an alias may be taken there (docs/contract.md#25.1). */
+  /** Moves links one by one, since their alias may be taken on the domain (docs/contract.md#25.1). */
   async move(
     { domain, ...body }: BulkDomainDto,
     caller: Principal,
@@ -220,7 +220,7 @@ export class BulkChangesService {
     return this.cache.invalidate(...new Set(links.map(({ alias }) => alias)));
   }
 
-  /** @param goneIsDone whether an earlier attempt may have deleted missing links */
+  /** @param goneIsDone whether a missing link counts as deleted, because the request is a retry */
   private async run(
     selection: Selection,
     { ownerId }: Principal,
@@ -267,7 +267,7 @@ export class BulkChangesService {
     return ids;
   }
 
-  /** Throws if no link was changed; otherwise records the error of each failed link. */
+  /** Throws if no link was changed; otherwise records an error for each failed link. */
   private async runInSlices(targets: readonly Target[], work: Work | null): Promise<Outcomes> {
     const outcomes: Outcomes = { done: new Map(), failed: new Map() };
     const { done, failed } = outcomes;

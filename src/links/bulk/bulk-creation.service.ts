@@ -93,7 +93,7 @@ export class BulkCreationService {
     return verdicts;
   }
 
-  /** Validates items in order and stores the valid ones, batched where that changes no result. */
+  /** Validates items in order and stores the valid ones, in batches if the results stay the same. */
   private async make(
     items: readonly object[],
     caller: Principal,
@@ -215,7 +215,7 @@ export class BulkCreationService {
   }
 }
 
-/** Throws if the database is down before any link was stored, so the whole request fails. */
+/** Throws, which fails the request, if the database is down and no link was stored yet. */
 function refuse(verdicts: Verdicts, index: number, error: unknown): void {
   const isBegun = [...verdicts.values()].some((verdict) => !(verdict instanceof Error));
   if (isUnreachable(error) && !isBegun) throw error;

@@ -30,7 +30,7 @@ import { readFilter } from '../listing/list-filter';
 import { TagsField, UrlField } from '../making/link-fields.decorators';
 
 export const MAX_BULK_ITEMS = 100;
-/** Hashing is slow. */
+/** Limited because hashing passwords is slow. */
 const MAX_PASSWORDS = 10;
 
 const IDS_PROPERTY: ApiPropertyOptions = {
@@ -125,7 +125,7 @@ export interface FilterSelection {
   readonly expected: number;
 }
 
-/** Deduplicates ids; 422 unless there are either ids or a filter, 400 for an invalid id. */
+/** Removes duplicate ids. Throws 422 unless the body has ids or a filter, 400 for an invalid id. */
 export function toSelection(
   { ids, filter, expected }: BulkDeleteDto,
   places: FilterPlaces,
@@ -194,7 +194,7 @@ export class BulkCreateDto {
   links!: object[];
 }
 
-/** 422 for an item that exceeds the body limits of the single-link route. */
+/** Throws 422 for an item that exceeds the body limits of the single-link route. */
 export function refuseLargeItem(item: object): void {
   const problem = beyondBounds(Buffer.from(JSON.stringify(item)));
   if (problem !== null) throw UnprocessableError.forField('input', problem);

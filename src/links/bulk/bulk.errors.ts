@@ -32,7 +32,7 @@ export class TooManyTagsError extends BadRequestError {
   }
 }
 
-/** Prefixes the field names in errors that `judge` throws. */
+/** Adds a prefix to the field names in errors that `judge` throws. */
 export async function withinField<T>(field: string, judge: () => Promise<T>): Promise<T> {
   const named = (name: string | undefined): string => (name ? `${field}.${name}` : field);
   try {

@@ -120,7 +120,7 @@ export function bulkAnswer<Row extends RowOutcome>(results: readonly Row[]): Bul
 
 export const DONE: RowOutcome = { ok: true, error_code: null, error: null };
 
-/** Whether a retry may succeed, so the response is not final (docs/contract.md#20.3). */
+/** Whether a retry may succeed. If so, the response is not final (docs/contract.md#20.3). */
 export function isUnfinishedRow({ error_code }: RowOutcome): boolean {
   return error_code === 'internal' || error_code === 'not_attempted';
 }
@@ -142,7 +142,7 @@ export function errorField(error: unknown): string | null {
   return error instanceof CurtailError ? (error.field ?? null) : null;
 }
 
-/** Whether the error of a row affects all rows after it. */
+/** Whether the error will also occur for all following rows. */
 export function isUnreachable(error: unknown): boolean {
   return (error instanceof CurtailError && error.status === 503) || isDatabaseUnreachable(error);
 }
@@ -153,7 +153,7 @@ function toRowError(status: number): RowError {
   return status === 409 ? 'conflict' : 'validation_error';
 }
 
-/** Omits `field` where all rows concern the same field (docs/contract.md#20.1). */
+/** Omits `field`, which is the same in all rows of these routes (docs/contract.md#20.1). */
 export function withoutFields({ results }: BulkAnswer<LinkRow>): BulkAnswer<LinkRow> {
   const rows = results.map(({ id, alias, ok, error_code, error }) => {
     return { id, alias, ok, error_code, error };

@@ -19,7 +19,7 @@ describe('batched reads', () => {
     const batched = new BatchedReads<string>(async (keys) => {
       expect(keys.length).toBeLessThanOrEqual(100);
       most = Math.max(most, ++under);
-      // Concurrent reads have begun by then.
+      // Gives concurrent reads time to begin.
       await new Promise((resolve) => setImmediate(resolve));
       under--;
       return new Map();

@@ -7,11 +7,11 @@ import { LinkCache } from './link-cache';
 import type { LinkReads } from '../../stores/links/link-reads.repository';
 
 const silent: AppLog = { debug: () => 0, info: () => 0, warn: () => 0, error: () => 0 };
-/** A link as sent by the database. */
+/** A link in the BSON form that the database sends. */
 const aLink = (alias: string, longUrl: string): Uint8Array =>
   mongo.BSON.serialize(aLinkRecord({ alias, long_url: longUrl }));
 
-/** Stored links whose reads can be delayed, like those of a slow database. */
+/** Stores links and can delay reads, like a slow database. */
 class SlowStore {
   readonly links = new Map<string, Uint8Array>();
   reads = 0;

@@ -14,35 +14,35 @@ import { LinkReads } from '../../stores/links/link-reads.repository';
 interface CachedLink {
   readonly link: RememberedLink;
   readonly fingerprint: number;
-  /** Monotonic; whole milliseconds need no heap allocation. */
+  /** Monotonic time in whole milliseconds, which need no heap allocation. */
   readAt: number;
   /** When the entry is refreshed in the background (monotonic milliseconds). */
   refreshAt: number;
 }
 
-/** Staleness if a bus message is lost; random, to spread out links that were read together. */
+/** Refresh interval in case a bus message is lost; random, to spread out links read together. */
 const [MIN_REFRESH_MS, MAX_REFRESH_MS] = [20_000, 30_000];
 /** Lifetime of an entry while the bus may lose messages. */
 const DOUBTFUL_LINK_MS = 800;
-/** How long a visit waits for confirmation of a cached link. */
+/** How long a visit waits for the database to confirm a cached link. */
 const CONFIRM_MS = 50;
-/** How long all entries are trusted after the database failed to confirm a link. */
+/** How long the cache trusts all entries after the database failed to confirm a link. */
 const UNCONFIRMED_MS = 1000;
 
 /**
- * A change invalidates its alias in every web process, including pending reads. Unknown aliases
- * are not cached, so that new links work immediately. While the bus is unreliable, entries are
- * soon re-read, but kept if the database is down.
+* A change to a link drops its alias from the cache of every web process and discards pending reads. Unknown aliases
+* are not cached, so that new links work immediately. While the bus is unreliable, entries are
+ * read again after a short time, but kept if the database is down.
  */
 @Injectable()
 export class LinkCache {
   private readonly cache: LRUCache<string, CachedLink>;
   private readonly reads: BatchedReads<RememberedLink>;
   private readonly refreshes: BackgroundReads;
-  /** Number of the last change by alias; reads that began earlier are not cached. */
+  /** Number of the last change per alias. Results of reads that began earlier are not cached. */
   private readonly changedAt = new Map<string, number>();
   private changes = 0;
-  /** Reads that began before this change are not cached, since their history was dropped. */
+  /** Results of reads that began before this change are not cached: `changedAt` no longer covers it. */
   private floor = 0;
   private believedUntil = 0;
   hits = 0;
@@ -88,12 +88,12 @@ export class LinkCache {
     return link && this.owners.seenLink(link);
   }
 
-  /** Call after storing a change: every web process drops these aliases. */
+  /** Call after storing a change. Every web process drops these aliases. */
   async invalidate(...aliases: string[]): Promise<void> {
     await this.bus.publish('links.changed', aliases);
   }
 
-  /** For use when messages may have been lost. */
+  /** Call when bus messages may have been lost. */
   clear(): void {
     this.floor = ++this.changes;
     this.changedAt.clear();
@@ -149,7 +149,7 @@ export class LinkCache {
     return now - entry.readAt > DOUBTFUL_LINK_MS && now > this.believedUntil;
   }
 
-  /** Re-reads a doubtful link; keeps the cached one if the database does not respond. */
+  /** Reads a possibly outdated link again; returns the cached one if the database does not respond. */
   private confirm(alias: string, { link }: CachedLink): Promise<RememberedLink | null> {
     const read: Promise<RememberedLink | null> = this.reads.find(alias).then(
       (found) => {

@@ -1,17 +1,17 @@
 import { DatabaseUnavailableError } from '../../common/errors';
 
-/** How long to collect keys for a batch that is not full. */
+/** Maximum wait for a batch to fill up. */
 const GATHER_MS = 250;
 const READ_PAUSE_MS = 10;
 /**
- * Decoding an edited link takes 12 to 35 µs, without a yield: 32 links delay redirects by 1 ms,
- * 500 by 10 ms (docs/adr/0023).
+* Decoding a link takes 12 to 35 µs and blocks the event loop: 32 links delay redirects by 1 ms,
+ * 500 links by 10 ms (docs/adr/0023).
  */
 const MAX_PER_REFRESH = 32;
 
 /**
- * One read at a time, up to 32 keys each, with pauses, so that thousands of keys due together
- * delay no redirect. About 2,500 keys per second.
+* Reads up to 32 keys at a time, with pauses between reads, so that refreshing thousands of keys
+ * does not delay redirects. Reads about 2,500 keys per second.
  */
 export class BackgroundReads {
   private readonly due = new Set<string>();
@@ -46,15 +46,15 @@ interface WaitingLookup<T> {
   reject: (error: unknown) => void;
 }
 
-/** Below the 101 documents of MongoDB's first batch. */
+/** MongoDB returns up to 101 documents in the first batch. */
 const MAX_PER_READ = 100;
 const MAX_READS = 2;
 const MAX_WAITING_KEYS = 20_000;
 
 /**
- * At most two concurrent reads, so that a flood of unknown aliases fills neither memory nor the
- * database queue. Equal keys share a place. Beyond 20,000 waiting keys, a look-up fails
- * immediately with 503.
+* Runs at most two reads at a time, so that a flood of unknown aliases fills neither memory nor the
+ * database queue. Look-ups of the same key share a read. With 20,000 keys waiting, a further
+ * look-up fails immediately with 503.
  */
 export class BatchedReads<T> {
   private readonly waiting = new Map<string, WaitingLookup<T>[]>();

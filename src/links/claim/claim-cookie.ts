@@ -9,7 +9,7 @@ const CLAIMS_COOKIE = 'claims';
 const CLAIM_KEPT_MS = 30 * DAY_MS;
 const CLAIM_FORMAT = /^([0-9a-f]{24})\.([A-Za-z0-9_-]{43})$/;
 
-/** The claims in the cookie, newest first; malformed ones are skipped. */
+/** Returns the claims in the cookie, newest first. Skips malformed claims. */
 export function readClaims(request: Request): ClaimDto[] {
   const parts = (readCookie(request, CLAIMS_COOKIE) ?? '').split('~').slice(0, MAX_CLAIMS);
   return parts.flatMap((part) => {

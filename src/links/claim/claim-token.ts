@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The right to move an anonymous link to an account; shown to its creator once. */
+/** Allows its holder to move an anonymous link to an account. Shown once, to the creator. */
 export interface ClaimToken {
   /** 43 URL- and cookie-safe characters. */
   readonly token: string;

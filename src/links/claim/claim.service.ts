@@ -16,7 +16,7 @@ export class ClaimService {
     private readonly cache: LinkCache,
   ) {}
 
-  /** Processes items in order; a repeated item already belongs to the caller. */
+  /** Processes items in order. A link that occurs twice is `already_yours` the second time. */
   async claim(
     claims: readonly ClaimDto[],
     ownerId: string,
@@ -28,7 +28,7 @@ export class ClaimService {
     for (const { url_id, token } of claims) {
       const id = url_id.toLowerCase();
       const status = await this.claimOne(id, token, ownerId);
-      // The link did not belong to the caller before the first attempt, so that attempt claimed it.
+      // Before the first attempt, the link did not belong to the caller, so that attempt claimed it.
       const isByEarlierTry = attempt.isRepeated && status === 'already_yours' && !before.has(id);
       results.push({ url_id, status: isByEarlierTry ? 'claimed' : status });
       before.add(id);

@@ -15,17 +15,17 @@ import {
 
 export type SortColumn = 'createdAt' | 'expireAfter' | 'lastClick' | 'totalClicks';
 
-/** Beyond this, the account's links must be read again. */
+/** With more tags, the links of the account must be loaded again. */
 const MAX_TAG_NUMBERS = 60_000;
 
 /**
- * Numeric columns: about 130 bytes per link outside the JS heap, where objects took 500. A link
- * keeps its row until its text changes; rows are not reused.
+* Stores links in numeric columns: about 130 bytes per link outside the JS heap, instead of 500 as
+ * objects. A link keeps its row until its text changes. Rows are not reused.
  */
 export class LinkColumns {
   readonly blocks: RowBlock[] = [];
   dead = 0;
-  /** Numbers of all tags ever used, by id, and of imports, by source. */
+  /** Numbers of all tags that were ever used, by tag id, and of imports, by source. */
   private readonly tagNumbers = new Map<string, number>();
 
   get bytes(): number {
@@ -53,7 +53,7 @@ export class LinkColumns {
     return firstRowInBlock(this.blocks.length - 1) + block.append(link, texts);
   }
 
-  /** Updates the row in place if texts and tags are unchanged; returns the link's row. */
+  /** Updates the row in place if texts and tags are unchanged. Returns the row of the link. */
   replace(row: number, link: ListedLink): number {
     const block = this.blockAt(row);
     if (block.hasTexts(row & ROW_MASK, this.toTexts(link))) {
@@ -69,7 +69,7 @@ export class LinkColumns {
     this.dead++;
   }
 
-  /** Whether the row equals the link; if so, updates its timestamp. */
+  /** Returns whether the row equals the link, and if so updates the timestamp of the row. */
   refresh(row: number, link: ListedLink): boolean {
     const block = this.blockAt(row);
     const at = row & ROW_MASK;
@@ -82,7 +82,7 @@ export class LinkColumns {
     return this.blockAt(row).linkId(row & ROW_MASK);
   }
 
-  /** Whether the row includes the write of that time. */
+  /** Whether the row includes the write with this timestamp. */
   isStamped(row: number, at: number): boolean {
     return this.blockAt(row).touchedAt[row & ROW_MASK] === at >>> 0;
   }

@@ -10,10 +10,10 @@ import { isOpenFilter, needsTags } from './row-filter';
 import { SyncedListing } from './synced-listing';
 import { ListMemoryError } from './link-list.errors';
 
-/** All listings of a web process: about 1,800,000 links. */
+/** Limit for all listings of a web process, about 1,800,000 links. */
 const MAX_LISTINGS_BYTES = 256 * 1024 * 1024;
 
-/** Larger pages usually request all links, which are then read into memory. */
+/** Requests for larger pages usually want all links, so the listing is loaded for them. */
 const MAX_INDEXED_PAGE = 1000;
 
 /** Keeps the links of accounts in memory, and updates them before every query. */
@@ -29,27 +29,27 @@ export class LinkIndex {
   ) {}
 
   /**
-   * While a listing loads or does not fit into memory, pages in the order of the database index
-   * come from the database; any other page waits for the listing.
+  * While a listing is loading, or if it does not fit into memory, pages in the order of the database
+   * index are read from the database. All other pages wait for the listing.
    */
   async page(ownerId: string, input: PageRequest): Promise<PageOfIds> {
     const synced = this.listingFor(ownerId);
     if (isIndexed(input) && !synced.isRecent) {
       const page = await this.fromDatabase(ownerId, input);
-      // After the response, which would otherwise compete for the database.
+      // Loads the listing after the response, so that the two do not compete for the database.
       setImmediate(() => this.readAhead(synced));
       return page;
     }
     await synced.bringUpToDate();
-    // Read after the links, so that all their tags are included.
+    // Read after the links, so that the result includes all their tags.
     const tags = needsTags(input.filter) ? await this.tags.findTags(ownerId) : TagSet.EMPTY;
     const page = await synced.select(input, Date.now(), tags);
-    // The query may have added an order.
+    // The query may have added a sort order, which takes memory.
     if (this.cache.peek(ownerId) === synced) this.cache.set(ownerId, synced, cacheSize(synced));
     return page;
   }
 
-  /** The oldest `most` matching links, and the number of all matches. */
+  /** Returns the oldest matching links, up to `most`, and the number of all matches. */
   async idsMatching(
     ownerId: string,
     filter: LinkFilter,
@@ -60,14 +60,14 @@ export class LinkIndex {
     return { ids, found: total };
   }
 
-  /** Link counts by tag id; tags without links may be missing. */
+  /** Returns the number of links by tag id. Tags without links may be missing. */
   async countByTag(ownerId: string): Promise<ReadonlyMap<string, number>> {
     const synced = this.listingFor(ownerId);
     await synced.bringUpToDate();
     return synced.countByTag();
   }
 
-  /** Counts of the account's links, and up to `most` that end before `soon`. */
+  /** Returns link counts, and up to `most` links that end before `soon`. */
   async glance(ownerId: string, now: number, soon: number, most: number): Promise<LinksGlance> {
     const synced = this.listingFor(ownerId);
     await synced.bringUpToDate();

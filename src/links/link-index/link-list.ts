@@ -12,13 +12,13 @@ export type SortField = (typeof SORT_FIELDS)[number];
 export const FILTER_STATUSES = ['ACTIVE', 'INACTIVE', 'EXPIRED', 'SCHEDULED', 'BLOCKED'] as const;
 export type LinkFilterStatus = (typeof FILTER_STATUSES)[number];
 
-/** In NFC and lower case, like the indexed texts. */
+/** The texts are in NFC and lower case, like the indexed texts. */
 export interface SearchWord {
   /** Matches alias, destination, title, tag names or the start of the note. */
   readonly part: string;
-  /** The alias of a short URL, which need not contain `part`. */
+  /** Alias, if the word is a short URL; it need not contain `part`. */
   readonly alias: string | null;
-  /** Domain id of that short URL; null = BASE_URL's host. */
+  /** Domain id of the short URL; null for the host of BASE_URL. */
   readonly aliasOn?: string | null;
   /** Ids of custom domains whose name contains `part`. */
   readonly domains?: readonly string[];
@@ -27,7 +27,7 @@ export interface SearchWord {
 export const TAGS_MODES = ['any', 'all'] as const;
 export type TagsMode = (typeof TAGS_MODES)[number];
 
-/** Absent keys do not filter. Times in milliseconds, inclusive. */
+/** Absent keys do not filter. Times are in milliseconds and inclusive. */
 export interface LinkFilter {
   readonly status?: LinkFilterStatus;
   readonly createdAfter?: number;
@@ -41,7 +41,7 @@ export interface LinkFilter {
   readonly untagged?: boolean;
   /** Id or kind of an import. */
   readonly source?: string;
-  /** Domain id, null for BASE_URL's host; `nowhere` matches nothing. */
+  /** Domain id, or null for the host of BASE_URL; `nowhere` matches no link. */
   readonly domain?: { readonly id: string | null } | 'nowhere';
   /** All words must match. */
   readonly search?: readonly SearchWord[];
@@ -69,5 +69,5 @@ export interface LinksGlance {
   readonly limited: readonly string[];
 }
 
-/** Stands for BASE_URL's host in a domain filter. */
+/** Value of a domain filter that stands for the host of BASE_URL. */
 export const DEFAULT_HOST = 'default';

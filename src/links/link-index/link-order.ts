@@ -15,14 +15,14 @@ const SORT_KEYS: Record<SortField, SortKey> = {
   expire_after: { column: 'expireAfter' },
 };
 
-/** Steps between checks of the clock. */
+/** Number of steps between checks of the clock. */
 const STEPS = 1 << 14;
-/** Rows sorted without a yield: about a millisecond. */
+/** Number of rows sorted without a yield, which takes about a millisecond. */
 const RUN = 1 << 10;
 /** Spare capacity, so that not every insert reallocates the array. */
 const SPARE_SHARE = 16;
 
-/** Rows in ascending order of a key, ties by id; rows without a title or expiry come last. */
+/** Rows sorted by a key, then by id. Rows without a title or expiry come last. */
 export class LinkOrder {
   private constructor(
     private readonly columns: LinkColumns,
@@ -66,7 +66,7 @@ export class LinkOrder {
     return this.rows[place] ?? 0;
   }
 
-  /** Rows without a value still come last. */
+  /** Rows without a value come last in this order, too. */
   descending(): (place: number) => number {
     const last = this.count - 1;
     const valued = this.lowest((row) => this.lacksValue(row));
@@ -119,7 +119,7 @@ export class LinkOrder {
     return this.lowest((candidate) => this.compare(candidate, row) >= 0);
   }
 
-  /** Binary search: all rows after the first that passes must pass, too. */
+  /** Binary search for the first row that passes. All later rows must pass, too. */
   private lowest(passes: (row: number) => boolean): number {
     let low = 0;
     let high = this.count;
@@ -194,7 +194,7 @@ function liveRows(columns: LinkColumns): Uint32Array {
 const bits = new DataView(new ArrayBuffer(8));
 const HIGHEST_BIT = 0x8000_0000;
 
-/** The high and low words sort like the values: float bits, inverted for negative values. */
+/** High word of a key that sorts like the value: the float bits, inverted for negative values. */
 function highWord(value: number): number {
   bits.setFloat64(0, value + 0);
   const high = bits.getUint32(0);
@@ -237,7 +237,7 @@ async function sorted(
     }
     for (const [i, places] of [low, middle, high].entries()) {
       const shift = i * DIGIT_BITS;
-      // Skips digits that are equal in all rows, as most digits of times are.
+      // Skips digits that are the same in all rows, which is common for times.
       if (places.includes(from.length)) continue;
       toStarts(places);
       for (let i = 0; i < from.length; i++) {

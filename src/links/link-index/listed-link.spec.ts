@@ -47,7 +47,7 @@ describe('a listed link', () => {
     fc.assert(
       fc.property(records, fc.nat(9), (record, offset) => {
         const document = BSON.serialize(record, { ignoreUndefined: true });
-        // At an offset in a larger buffer, like a document in a response of the database.
+        // Places the document at an offset in a larger buffer, as in a database response.
         const answer = Buffer.alloc(offset + document.length + 5, 0xff);
         answer.set(document, offset);
         const expected: ListedLink = {

@@ -6,16 +6,16 @@ import { BsonFields, type BsonValue } from '../../infrastructure/mongo/bson-fiel
 
 export const NEVER = -Infinity;
 export const NO_EXPIRY = Infinity;
-/** Code points of a note that are searchable. */
+/** Number of code points of a note that are searchable. */
 const SEARCHED_OF_NOTE = 200;
 
-/** The fields that lists sort, filter and search; times in milliseconds. */
+/** The fields by which lists sort, filter and search. Times are in milliseconds. */
 class ListedLinkDraft {
   id = '';
   alias = '';
   longUrl = '';
   createdAt = NEVER;
-  /** NEVER if there were no clicks. */
+  /** NEVER if the link has no clicks. */
   lastClick = NEVER;
   totalClicks = 0;
   /** The stored status, not the reported one. */
@@ -27,12 +27,12 @@ class ListedLinkDraft {
   passwordSet = false;
   maxClicksSet = false;
   title = '';
-  /** Only the searchable start. */
+  /** Only the searchable start of the note. */
   note = '';
   tags: readonly string[] = [];
   /** Kind and id of the import; empty for other links. */
   source = '';
-  /** Database time of the last write it includes. */
+  /** Database time of the last write that this version of the link includes. */
   touchedAt = NEVER;
 }
 

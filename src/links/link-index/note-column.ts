@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
-/** Packing takes a millisecond, unpacking a tenth. */
+/** Compressing a chunk takes 1 ms, decompressing it 0.1 ms. */
 const NOTE_CHUNK_BYTES = 64 * 1024;
 
 /** Concatenated notes, each terminated by a line feed. */
@@ -16,7 +16,7 @@ interface PackedChunk {
   readonly packed: Buffer;
 }
 
-/** Deflated, since notes would take two fifths of the memory; only searches unpack them. */
+/** Compressed, because notes would take 40 % of the memory. Only searches decompress them. */
 export class NoteColumn {
   private readonly chunks: PackedChunk[] = [];
   private openRows: number[] = [];
@@ -28,7 +28,7 @@ export class NoteColumn {
     return this.packedBytes + this.openText.byteLength + 16 * this.openRows.length;
   }
 
-  /** @param row after all rows that have a note */
+  /** @param row must be higher than all rows that have a note */
   append(row: number, note: string): void {
     if (note === '') return;
     const end = this.openEnds.at(-1) ?? 0;
@@ -44,7 +44,7 @@ export class NoteColumn {
     if (end + added.length >= NOTE_CHUNK_BYTES) this.pack();
   }
 
-  /** Packs the open chunk; call after the last note. */
+  /** Compresses the open chunk. Call after the last note. */
   pack(): void {
     const count = this.openRows.length;
     const lastRow = this.openRows.at(-1);
@@ -88,7 +88,7 @@ export class NoteSearch {
     private readonly end: number,
   ) {}
 
-  /** The first match at or after this row; the end if there is none. */
+  /** Returns the first match at or after this row, or the end if there is none. */
   next(from: number): number {
     if (this.row < from) this.row = this.find(from);
     return this.row;
@@ -111,7 +111,7 @@ export class NoteSearch {
   }
 }
 
-/** Caches the unpacked chunk, since searches for several words mostly use the same one. */
+/** Caches the last decompressed chunk, since searches for several words often use the same one. */
 export class NoteReader {
   private from = 0;
   private last = -1;

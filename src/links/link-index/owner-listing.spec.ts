@@ -8,7 +8,7 @@ import { TagSet } from '../../stores/tags/tag-set';
 const NOW = 1000;
 const PLACES = { baseUrl: 'https://sho.rt', domains: [] };
 
-/** The last tag is being deleted: links still have it. */
+/** The last tag is being deleted, but links still have it. */
 const TAG_IDS = ['1', '2', '3', '4'].map((digit) => digit.repeat(24));
 const TAGS = new TagSet(
   ['Spring Sale', 'été', 'unused-tag', 'zeta'].map((name, i) => ({
@@ -76,7 +76,7 @@ const updates = fc.array(
   fc.record({ changed: fc.array(links), gone: fc.array(links.map(({ id }) => id)) }),
 );
 
-/** The rules of the contract, applied link by link. */
+/** Applies the rules of the contract to each link, without an index. */
 function passes(link: ListedLink, { filter }: PageRequest): boolean {
   const isScheduled = link.startsAt > NOW;
   const reported = link.expireAfter <= NOW || isScheduled ? 'INACTIVE' : link.status;
@@ -146,7 +146,7 @@ describe('the listing of an account', () => {
           await listing.update(changed, gone);
           for (const link of changed) known.set(link.id, link);
           for (const id of gone) known.delete(id);
-          // Also between updates, so that orders exist and must be maintained.
+          // Also selects between updates, so that orders exist and must be maintained.
           for (const input of asked) {
             const expected = selectSlowly([...known.values()], input);
             expect(await listing.select(input, NOW, TAGS)).toEqual(expected);
@@ -199,7 +199,7 @@ describe('the listing of an account', () => {
     expect(await total('nowhere')).toBe(0);
     expect(await total('999 b.example 😀 found')).toBe(43);
     expect(await total('found-7 nowhere')).toBe(0);
-    // Notes in several packed chunks, and in the open one.
+    // The notes are in several compressed chunks and in the open chunk.
     expect(await total('filler')).toBe(8334);
     for (const i of [0, 2997, 16_383, 16_386, 24_999]) expect(await total(`note-${i}.`)).toBe(1);
     expect(await total('note-1.')).toBe(0);

@@ -8,10 +8,10 @@ import { isOpenFilter, type LinkTests, markPassing, toLinkTests } from './row-fi
 import { Turns } from './turns';
 import { BLOCKED, INACTIVE, LIVE, MAX_CLICKS_SET, wordsOfId } from './row-block';
 
-/** Changes applied to an order without a yield. */
+/** Number of changes applied to an order without a yield. */
 const CHANGES_AT_ONCE = 1000;
 const MAX_DEAD_KEPT = 1000;
-/** Reload the links if more than a quarter of the rows is deleted. */
+/** The links are loaded again if more than a quarter of the rows is deleted. */
 const DEAD_SHARE = 4;
 const MIN_LISTING_BYTES = 1024;
 const MIN_LINK_BYTES = 90;
@@ -23,8 +23,8 @@ export function minListingBytes(links: number): number {
 }
 
 /**
- * Long work yields to the event loop: callers must not run `update` during a `select`, nor two
- * changing calls concurrently.
+* Long operations yield to the event loop. Callers must not run `update` during a `select`, or two
+ * changes concurrently.
  */
 export class OwnerListing {
   private readonly columns = new LinkColumns();
@@ -46,7 +46,7 @@ export class OwnerListing {
     return hasManyTags || (dead > MAX_DEAD_KEPT && dead > rowsEnd / DEAD_SHARE);
   }
 
-  /** For the initial load only; each link once. */
+  /** For the initial load only. Add each link only once. */
   add(links: Iterable<ListedLink>): void {
     for (const link of links) this.columns.append(link);
   }
@@ -56,7 +56,7 @@ export class OwnerListing {
     this.byId = await LinkOrder.byId(this.columns, new Turns());
   }
 
-  /** Whether the listing includes the link's write of that time. */
+  /** Whether the listing includes the write to the link with this timestamp. */
   isStamped(id: string, at: number): boolean {
     const row = this.byId?.find(wordsOfId(id));
     return row !== undefined && this.columns.isStamped(row, at);
@@ -71,7 +71,7 @@ export class OwnerListing {
       await this.dropLinks(goneSlice, this.byId, turns);
   }
 
-  /** @param tags the account's; only used if the filter needs them */
+  /** @param tags tags of the account, used only if the filter needs them */
   async select(input: PageRequest, now: number, tags: TagSet): Promise<PageOfIds> {
     const turns = new Turns();
     const order = await this.order(input.sortBy, turns);
@@ -130,7 +130,7 @@ export class OwnerListing {
     if (tests.nothing) return { passed: new Uint8Array(0), total: 0 };
     const passed = new Uint8Array(this.columns.rowsEnd);
     let total = 0;
-    // Each word costs one search through texts and one through notes.
+    // Each word takes a search through the texts and another through the notes.
     const atOnce = Math.ceil(ROWS_AT_ONCE / Math.max(2 * tests.words.length, 1));
     for (const [i, block] of this.columns.blocks.entries()) {
       const marks = passed.subarray(firstRowInBlock(i), firstRowInBlock(i) + block.rows);
@@ -169,7 +169,7 @@ export class OwnerListing {
   ): Promise<void> {
     const coming = new Map<string, ListedLink>();
     const leaving = new Map<string, number>();
-    // If a link occurs twice, the last version is current.
+    // If a link occurs more than once, the last version applies.
     for (const link of new Map(links.map((link) => [link.id, link])).values()) {
       const row = ids.find(wordsOfId(link.id));
       if (row !== undefined && this.columns.refresh(row, link)) continue;

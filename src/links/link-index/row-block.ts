@@ -6,7 +6,7 @@ import { TimeColumn } from './time-column';
 
 export const ROW_BITS = 14;
 
-/** Upper bound: a block with long texts is closed earlier. */
+/** Maximum number of rows; a block with long texts is closed earlier. */
 const BLOCK_ROWS = 1 << ROW_BITS;
 
 export const ROW_MASK = BLOCK_ROWS - 1;
@@ -38,7 +38,7 @@ export const ELSEWHERE = 32;
 
 export const BLOCKED = 64;
 
-/** 24 hex digits as three numbers, in the same order as the ids. */
+/** The 24 hex digits of an id as three numbers, which sort like the ids. */
 export type IdWords = readonly [number, number, number];
 
 export function wordsOfId(id: string): IdWords {
@@ -50,7 +50,7 @@ const TIMES = ['createdAt', 'lastClick', 'expireAfter', 'startsAt'] as const;
 export interface LinkTexts {
   readonly line: Buffer;
   readonly note: string;
-  /** Numbers of its tags and its import. */
+  /** Numbers of the tags and the import of the link. */
   readonly tags: readonly number[];
 }
 
@@ -63,7 +63,7 @@ export class RowBlock {
   readonly expireAfter = new TimeColumn(FIRST_ROWS, NO_EXPIRY);
   readonly startsAt = new TimeColumn(FIRST_ROWS);
   totalClicks = new Float64Array(FIRST_ROWS);
-  /** Low 32 bits only: they repeat after seven weeks, to the millisecond. */
+  /** Low 32 bits of the timestamp, which repeat every seven weeks. */
   touchedAt = new Uint32Array(FIRST_ROWS);
   flags = new Uint8Array(FIRST_ROWS);
   /** Start of each row's text, plus one entry for the end. */
@@ -147,7 +147,7 @@ export class RowBlock {
     );
   }
 
-  /** Releases spare capacity; no rows may follow. */
+  /** Releases spare capacity. No rows can be added afterwards. */
   close(): void {
     this.text = Buffer.concat([this.text.subarray(0, this.textEnd)]);
     this.tags = this.tags.slice(0, this.tagsFrom[this.rows]);
@@ -207,8 +207,8 @@ function toFlags(link: ListedLink): number {
 }
 
 /**
- * Each part ends with a character that no part contains, so no match spans two parts. Only the
- * alias is a whole line; the other parts end with tabs. Adds the NFC title if it differs.
+* Each part ends with a character that no part contains, so no match spans two parts. The alias
+ * ends with a line feed, the other parts with tabs. Adds the NFC form of the title if it differs.
  */
 export function searchedText({ alias: key, longUrl, title }: ListedLink): Buffer {
   const lower = title.toLowerCase();
@@ -227,7 +227,7 @@ export function searchedNote({ note }: ListedLink): string {
   return folded(note).replace(/\s+/g, ' ');
 }
 
-/** FNV-1a: misses one change of a note in four billion. */
+/** FNV-1a. Two notes have the same hash with a probability of one in four billion. */
 function hashNote(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
@@ -242,7 +242,7 @@ export function isEnd(byte: number | undefined): boolean {
   return byte === TAB || byte === LINE_FEED;
 }
 
-/** UTF-16 order puts U+10000 and above (lead bytes from 0xf0) before U+E000 (0xee, 0xef). */
+/** Maps UTF-8 lead bytes to UTF-16 order, where U+10000 (0xf0) comes before U+E000 (0xee, 0xef). */
 export function codeUnitRank(byte: number | undefined = 0): number {
   return byte === 0xee || byte === 0xef ? byte + 16 : byte;
 }

@@ -17,7 +17,7 @@ import { type Needle, type TagMarks, RowSearch, TagSearch, countMarked } from '.
 type RowTest = (block: RowBlock, row: number) => boolean;
 
 interface WordTest {
-  /** Search text for the note; null if notes do not count. */
+  /** Text to search for in notes; null if notes are not searched. */
   readonly part: Buffer | null;
   readonly needles: readonly Needle[];
   readonly tags: TagMarks | null;
@@ -43,7 +43,7 @@ export function needsTags({ tags, excludeTags, untagged, search }: LinkFilter): 
   return untagged !== undefined || lists.some((list) => (list?.length ?? 0) > 0);
 }
 
-/** Expects a filter that not every link passes. */
+/** The filter must have at least one criterion. */
 export function toLinkTests(
   filter: LinkFilter,
   now: number,
@@ -84,7 +84,7 @@ export function toLinkTests(
     ],
     nothing:
       domain === 'nowhere' ||
-      // No stored text contains half a surrogate pair.
+      // Stored texts contain no unpaired surrogates, so such a search has no matches.
       search.some(({ part }) => /\p{Surrogate}/u.test(part)),
   };
 }
@@ -114,7 +114,7 @@ function tagTests(
   const excluded = marksOrNull(columns, knownTagIds(excludeTags ?? []));
   if (excluded !== null) tests.push((block, row) => countMarked(block, row, excluded) === 0);
   if (untagged !== undefined) {
-    // Tags that are being deleted do not count.
+    // Ignores tags that are being deleted.
     const known = columns.tagMarks(tags.all.map(({ id }) => id));
     tests.push((block, row) => (countMarked(block, row, known) === 0) === untagged);
   }
@@ -133,7 +133,7 @@ function toNeedles({ part, alias, aliasOn = null, domains = [] }: SearchWord): N
   return [...needles, { bytes: Buffer.from(`\n${line}\n`), isWholeLine: true }];
 }
 
-/** The end of an alias line on a custom domain. */
+/** Matches the end of an alias line on a custom domain. */
 function onDomain(id: string): Needle {
   return { bytes: Buffer.from(`\t${id.toUpperCase()}\n`), isWholeLine: false };
 }
@@ -195,7 +195,7 @@ export function markPassing(
   return count;
 }
 
-/** Visits rows that match all words: each search skips to the furthest row so far. */
+/** Visits rows that match all words. Each search skips ahead to the furthest match so far. */
 function forEachHolding(
   words: LinkTests['words'],
   block: RowBlock,

@@ -2,13 +2,13 @@ import type { RowBlock } from './row-block';
 
 export interface Needle {
   readonly bytes: Buffer;
-  /** Starts with the line feed that ends the previous row. */
+  /** Whether the text starts with the line feed that ends the previous row. */
   readonly isWholeLine: boolean;
 }
 
 export type TagMarks = Uint8Array;
 
-/** Rows that contain a text, by one native search through all texts (over 1 GB/s). */
+/** Finds rows that contain a text, with one native search through all texts (over 1 GB/s). */
 export class RowSearch {
   private readonly text: Buffer;
   private row = -1;
@@ -21,7 +21,7 @@ export class RowSearch {
     this.text = block.text.subarray(0, block.textFrom[end]);
   }
 
-  /** The first match at or after this row; the end if there is none. */
+  /** Returns the first match at or after this row, or the end if there is none. */
   next(from: number): number {
     if (this.row < from) this.row = this.find(from);
     return this.row;
@@ -32,7 +32,7 @@ export class RowSearch {
     const { textFrom } = this.block;
     const start = textFrom[from] ?? 0;
     if (!isWholeLine) return this.rowAt(this.text.indexOf(bytes, start), from);
-    // The first row has no preceding line feed.
+    // No line feed precedes the first row.
     if (from === 0 && this.text.subarray(0, bytes.length - 1).equals(bytes.subarray(1))) return 0;
     const at = this.text.indexOf(bytes, Math.max(start - 1, 0));
     return this.rowAt(at === -1 ? -1 : at + 1, from);
@@ -61,7 +61,7 @@ export class TagSearch {
   }
 }
 
-/** The row that contains a text position: galloping from the last row, then binary search. */
+/** Returns the row at a text position: exponential search from the last row, then binary search. */
 function rowAt(textFrom: Uint32Array, at: number, from: number, rows: number): number {
   let low = from;
   let step = 1;

@@ -1,6 +1,6 @@
 import { CoalescedRunner, ReadWriteLock } from './synced-listing';
 
-/** A job whose runs end when the test resolves them. */
+/** Returns a job whose runs end when the test resolves them. */
 function heldJob() {
   const ends: ((error?: Error) => void)[] = [];
   const job = () =>

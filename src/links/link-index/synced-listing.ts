@@ -6,7 +6,7 @@ import type { LinksGlance, PageOfIds, PageRequest } from './link-list';
 import { LISTED_FIELDS, type ListedLink, toListedLink } from './listed-link';
 import { minListingBytes, OwnerListing } from './owner-listing';
 
-/** Shares runs of a job: calls during a run share the next one, which starts after them. */
+/** Calls during a run share the next run, which starts after the current one. */
 export class CoalescedRunner {
   private running?: Promise<void>;
   private next?: Promise<void>;
@@ -30,7 +30,7 @@ export class CoalescedRunner {
   }
 }
 
-/** Reads run concurrently, writes exclusively; first come, first served. */
+/** Runs reads concurrently and writes exclusively, in the order of the calls. */
 export class ReadWriteLock {
   private readers: Promise<unknown> = Promise.resolve();
   private writer: Promise<unknown> = Promise.resolve();
@@ -48,11 +48,11 @@ export class ReadWriteLock {
   }
 }
 
-/** Writes are visible within this time of their timestamp, unless the database has trouble. */
+/** In a healthy database, writes become visible within this time of their timestamp. */
 const VISIBLE_WITHIN_MS = 15_000;
-/** A second write within the same millisecond is visible after this time. */
+/** After this time, a second write in the same millisecond is visible, too. */
 const SETTLED_MS = 2000;
-/** If more than this share of the links changed, reading all of them is cheaper. */
+/** If more than one in this number of links changed, reading all links is cheaper. */
 const MANY_SHARE = 8;
 const MIN_READ_AGAIN = 2000;
 
@@ -64,7 +64,7 @@ export class SyncedListing {
   private readonly lock = new ReadWriteLock();
   private readonly syncing = new CoalescedRunner(() => this.sync());
 
-  /** @param grown receives the memory use during the load; throws if it exceeds the limit */
+  /** @param grown receives the memory use during the load, and throws if it exceeds the limit */
   constructor(
     private readonly ownerId: string,
     private readonly links: AccountLinkReads,
@@ -81,7 +81,7 @@ export class SyncedListing {
     return this.known !== null && Date.now() - this.known.at <= OUTDATED_MS;
   }
 
-  /** Resolves when the listing includes all writes acknowledged before the call. */
+  /** Resolves when the listing includes all writes that were acknowledged before the call. */
   bringUpToDate(): Promise<void> {
     return this.syncing.run();
   }
@@ -107,8 +107,8 @@ export class SyncedListing {
   }
 
   /**
-   * Returns when late writes were last checked, null if a full reload is needed. That check is
-   * several times slower under many clicks, so frequent queries skip it.
+  * Returns the time of the last check for late writes, or null if a full reload is needed. The check
+   * is several times slower while many clicks arrive, so frequent queries skip it.
    */
   private async readLater(now: number, falls: number): Promise<number | null> {
     const { known } = this;

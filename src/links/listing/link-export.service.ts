@@ -24,7 +24,7 @@ const FILE_KINDS = { csv: 'csv-table', json: 'json', xlsx: 'xlsx' } as const sat
   FileKind
 >;
 const FILE_STEM = 'curtail-links';
-/** Links read and written without a yield: a few milliseconds. */
+/** Number of links that are read and written without a yield, which takes a few milliseconds. */
 const PAGE = 500;
 const FILES_OF_ACCOUNT = 4;
 const COLUMN_NAMES = Object.keys(LINK_COLUMNS) as (keyof typeof LINK_COLUMNS)[];
@@ -41,7 +41,7 @@ export class LinkExportService {
     private readonly addresses: LinkAddresses,
   ) {}
 
-  /** The links that match at the time of the call, newest first, each as it is when read. */
+  /** Exports the links that match at the time of the call, newest first, in their current state. */
   async file({ format, filter, bom }: ExportLinksDto, { ownerId }: Principal): Promise<FileResult> {
     const passing = readFilter(filter, this.addresses.placesOf(ownerId));
     const close = this.openFile(ownerId);
@@ -98,7 +98,7 @@ export class LinkExportService {
     }
   }
 
-  /** Counts an open export; the result must be called to release it. */
+  /** Counts an open export. The caller must call the returned function to release it. */
   private openFile(ownerId: string): () => Promise<void> {
     const open = this.files.get(ownerId) ?? 0;
     if (open >= FILES_OF_ACCOUNT) throw new TooManyFilesError();

@@ -42,7 +42,7 @@ export class LinkOverviewService {
     return { counts: { total, active, inactive: total - active }, expiring, nearLimit };
   }
 
-  /** The account's links by the names that statistics use, in the same order. */
+  /** Returns links by the names that statistics use, in the same order. */
   async itemsFor(
     ownerId: string,
     labels: readonly string[],
@@ -58,7 +58,7 @@ export class LinkOverviewService {
       .map((link) => toLinkItem(link, tags, this.addresses, now));
   }
 
-  /** Reads from the database, since listings do not track used clicks. */
+  /** Reads the database, because listings in memory do not include used clicks. */
   private async fullest(limited: readonly string[]): Promise<Link[]> {
     let fullest: Link[] = [];
     for (let from = 0; from < limited.length; from += AT_ONCE) {

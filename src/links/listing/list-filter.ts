@@ -38,7 +38,7 @@ const FILTER_KEYS = [
 
 type Given = Record<string, unknown>;
 
-/** 422 for a wrong shape, 400 for a wrong time (docs/contract.md#6.1). */
+/** Throws 422 for a malformed filter, 400 for an invalid time (docs/contract.md#6.1). */
 export function readFilter(text: string | undefined, places: FilterPlaces): LinkFilter {
   if (text === undefined) return {};
   const given = parseObject(text);
@@ -123,7 +123,7 @@ function parseTimeField(key: string, input: number | string): number {
   return ms;
 }
 
-/** Unix seconds cover the whole second, since created_at is returned in seconds. */
+/** A time in Unix seconds includes the whole second, because created_at is returned in seconds. */
 function parseEnd(input: number | string): number {
   const ms = parseTimeField('createdBefore', input);
   const inSeconds = typeof input === 'number' || /^\s*\d+\s*$/.test(input);

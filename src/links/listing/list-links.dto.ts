@@ -34,7 +34,7 @@ const FILTER = {
   example: '{"status":"ACTIVE","search":"sale"}',
 };
 
-/** Rejected outside `filter`, where they would silently return every link. */
+/** Rejected as query parameters, because ignoring them would silently return every link. */
 const KEYS_OF_FILTER = {
   status: 'filter={"status":"ACTIVE"}',
   createdAfter: 'filter={"createdAfter":"2030-01-01"}',

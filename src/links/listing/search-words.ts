@@ -9,7 +9,7 @@ export interface FilterPlaces {
   readonly domains: readonly Pick<KnownDomain, 'fqdn' | 'id'>[];
 }
 
-/** Each word costs a search through all texts. */
+/** Limited because each word requires a search through all texts. */
 export const MAX_WORDS = 20;
 
 export function searchWords(search: string, { baseUrl, domains }: FilterPlaces): SearchWord[] {
@@ -49,7 +49,7 @@ export function searchWords(search: string, { baseUrl, domains }: FilterPlaces):
 
 const AROUND = /^[<("'[{]+|[>)"'\]},.;:!]+$/g;
 
-/** The alias if the word is a short URL in any notation; otherwise null. */
+/** Returns the alias if the word is a short URL, with or without a scheme; otherwise null. */
 function parseAlias(word: string, base: URL): string | null {
   const address = word.replace(AROUND, '').replace(/^(?:https?:)?\/\//i, '');
   const url = parseUrl(`${base.protocol}//${address}`);

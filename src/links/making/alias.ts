@@ -17,12 +17,12 @@ const LISTED = `about acceptable-use acceptable-use-policy account admin api app
   signin signup sitemap static statistics stats terms terms-of-service testimonials tools tos
   twitter user verify www _error _gone _next _not-found`;
 
-/** docs/contract.md#5.3, plus every fixed first segment, since it would shadow the link. */
+/** The list in docs/contract.md#5.3, plus the first segments of all fixed routes. */
 const RESERVED_ALIASES = new Set(
   [...LISTED.split(/\s+/), ...FIXED_SEGMENTS].map((alias) => alias.slice(0, 16)),
 );
 
-/** On custom domains, the other reserved paths contain a dot, which no alias may (25.3). */
+/** Other reserved paths on custom domains contain a dot, which aliases cannot (25.3). */
 const RESERVED_ELSEWHERE = 'static';
 
 /** @param key the stored form of the alias */
@@ -43,7 +43,7 @@ export function cutAlias(text: string): string {
   return text.slice(0, ALIAS_LENGTH.max);
 }
 
-/** The stored form of an alias requested in v1; emoji are never cut (docs/contract.md#31.4). */
+/** Returns the stored form of an alias requested in v1. Emoji are never cut (docs/contract.md#31.4). */
 export function storedAlias(text: string): string {
   return shapeEmojiAlias(text) ?? cutAlias(text);
 }
@@ -68,7 +68,7 @@ export function v1AliasObjection(alias: string, domainId: string | null): AliasO
   return shapeEmojiAlias(alias) === null ? 'emoji_policy' : null;
 }
 
-/** Checks the cut value. */
+/** Checks the alias after it was cut. */
 export function aliasShapeProblem(text: string): string | null {
   if (hasEmoji(text)) {
     return shapeEmojiAlias(text) === null
@@ -107,7 +107,7 @@ export function randomAlias(length: number): string {
   return Array.from({ length }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 }
 
-/** Emoji for generated aliases: single code points that all platforms can display. */
+/** Emoji for generated aliases: single code points that all platforms display. */
 export const EMOJI: readonly string[] = Array.from(
   '🌰🌱🌲🌳🌴🌵🌷🌸🌹🌺🌻🌼🌽🌾🌿🍀🍁🍂🍃🍄🍅🍆🍇🍈🍉🍊🍋🍌🍍🍎🍏🍐' +
     '🍑🍒🍓🍔🍕🍖🍗🍘🍙🍚🍛🍜🍝🍞🍟🍠🍡🍢🍣🍤🍥🍦🍧🍨🍩🍪🍫🍬🍭🍮🍯🍰' +

@@ -121,7 +121,7 @@ describe('a destination', () => {
   it('may have an internationalised host, however many were checked earlier', () => {
     let refused = 0;
     for (let n = 0; n < 10_000; n++) {
-      // A flat string, as in a request.
+      // Creates a flat string, like those parsed from a request.
       if (!accepted(Buffer.from(`https://münchen.de/${n}`).toString())) refused += 1;
     }
     expect(refused).toBe(0);

@@ -5,7 +5,7 @@ import { decodedForms } from '../../stores/links/nested-urls';
 import { DestinationError } from './links.errors';
 
 export const MAX_URL_LENGTH = 2048;
-/** Imported destinations may be longer because they worked elsewhere. */
+/** Imported destinations may be longer, because they worked in the other service. */
 export const MAX_IMPORTED_URL = 8192;
 const HTTP = /^https?:\/\//i;
 /** `localhost:3000` and `example.com:8080/x` have a port, but no scheme. */
@@ -14,7 +14,7 @@ const WITH_HOST = /^https?:\/\/[^/?#\\]/i;
 // eslint-disable-next-line no-control-regex -- the expression must find control characters
 const FORBIDDEN = /[\s\u0000-\u001f\u007f-\u009f]/;
 
-/** Covers IPv4-mapped IPv6 addresses too. */
+/** Also matches IPv4-mapped IPv6 addresses. */
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('0.0.0.0', 'ipv4');
@@ -36,7 +36,7 @@ export function refuseDestination(
   if (isLoop(target, new URL(http.baseUrl))) throw new DestinationError('loop', field);
 }
 
-/** The decoded path of a URL on our own host, if it has one segment; otherwise null. */
+/** Returns the decoded path of a URL on our own host if the path has one segment, otherwise null. */
 export function ownSegment(text: string, http: Pick<HttpOptions, 'baseUrl'>): string | null {
   const target = parseUrl(text);
   if (target === null || !isOwnAddress(target, new URL(http.baseUrl))) return null;
@@ -51,7 +51,7 @@ export function ownSegment(text: string, http: Pick<HttpOptions, 'baseUrl'>): st
 export const isWebAddress = (text: string): boolean => HTTP.test(text);
 
 const WEB_SCHEMES = ['http', 'https'];
-/** Schemes that run code, show local files or open no app. */
+/** Schemes that run code, show local files or do not open an app. */
 const FORBIDDEN_SCHEMES = [
   ...['javascript', 'data', 'file', 'blob', 'filesystem', 'vbscript', 'about', 'view-source'],
   ...['ws', 'wss', 'ftp', 'chrome', 'content', 'resource', 'jar', 'mhtml', 'res', 'wyciwyg'],
@@ -107,14 +107,14 @@ function isLoop(target: URL, base: URL): boolean {
   return isOwnAddress(target, base) || (!isLoopbackHost(ours) && host.endsWith(`.${ours}`));
 }
 
-/** With a loopback base URL, every loopback name matches, but only on our port. */
+/** If the base URL is a loopback address, every loopback name with our port matches. */
 function isOwnAddress(target: URL, base: URL): boolean {
   const [host, ours] = [withoutDot(target.hostname), withoutDot(base.hostname)];
   const isSameHost = isLoopbackHost(ours) ? isLoopbackHost(host) : host === ours;
   return isSameHost && effectivePort(target) === effectivePort(base);
 }
 
-/** Expects a host from a parsed URL, which normalizes IPv4 spellings. */
+/** The host must come from a parsed URL, which normalizes IPv4 addresses. */
 function isLoopbackHost(host: string): boolean {
   if (host === 'localhost' || host.endsWith('.localhost')) return true;
   if (!host.startsWith('[')) return isIPv4(host) && LOOPBACK.check(host, 'ipv4');

@@ -9,12 +9,12 @@ export interface LinkRequest {
   readonly link: Omit<NewLink, 'alias'>;
   /** The stored form; null for a generated alias. */
   readonly alias: string | null;
-  /** Where an alias is generated. */
+  /** The domain for a generated alias. */
   readonly domainId: string | null;
   readonly aliases: AliasSource;
 }
 
-/** Stores links, retrying generated aliases that are taken; returns in order each link or error. */
+/** Stores links and replaces generated aliases that are taken. Returns links or errors in order. */
 export async function createLinks(
   repository: Pick<LinksRepository, 'insertMany'>,
   requests: readonly LinkRequest[],

@@ -29,17 +29,17 @@ import { LINK_STATUSES, MAX_NOTE, MAX_TITLE } from '../../stores/links/link';
 import { MAX_TAG_NAME, MAX_TAGS_OF_LINK, tagKey, tagNameProblem } from '../../stores/tags/tag';
 import { LINK_PASSWORD_LENGTH } from './link-password';
 
-// Each decorator both validates and describes a field (docs/contract.md#5.1; null: 6.3).
+// Each decorator validates and describes a field (docs/contract.md#5.1; for null, see 6.3).
 
 interface FieldOptions {
   readonly optional?: boolean;
-  /** Required unless this other field is present. */
+  /** Name of another field; this field is required unless that one is present. */
   readonly orElse?: string;
   readonly description?: string;
   readonly deprecated?: boolean;
 }
 
-/** Null removes the value. */
+/** Whether null removes the value. */
 interface RemovableOptions extends FieldOptions {
   readonly removable?: boolean;
 }
@@ -53,7 +53,7 @@ export function UrlField(
   return describeField(described, options, IsString(), MinLength(1), MaxLength(maxLength));
 }
 
-/** Validates the cut value. */
+/** Validates the alias after it was cut. */
 export function AliasField(options: FieldOptions = {}): PropertyDecorator {
   const description =
     '3 to 16 letters, digits, `-` and `_`, or 1 to 15 single emoji. Longer values are first cut to 16 characters. A reserved word (contract 5.3) is 400. Generated when absent';
@@ -61,7 +61,7 @@ export function AliasField(options: FieldOptions = {}): PropertyDecorator {
   return describeField(described, options, IsString(), SoundText(aliasShapeProblem));
 }
 
-/** Accepts imported aliases, since the link may already have it. */
+/** Also accepts imported aliases, because the link may already have one. */
 export function ChangedAliasField(): PropertyDecorator {
   const description =
     'The same rules as for a new link; the current alias is always accepted, even an imported one of another form';
@@ -82,7 +82,7 @@ export function AliasTypeField(options: FieldOptions = {}): PropertyDecorator {
   return describeField({ enum: ALIAS_TYPES, description }, options, IsIn(ALIAS_TYPES));
 }
 
-/** Absent: the account's default domain; null: BASE_URL's host. */
+/** An absent value means the default domain of the account; null means the host of BASE_URL. */
 export function DomainField(): PropertyDecorator {
   const description =
     "An active custom domain of the account; null = this service's own host. Absent: a new link gets the account's default domain, an existing link keeps its domain";
@@ -111,7 +111,7 @@ export function LinkPasswordField(options: RemovableOptions = {}): PropertyDecor
   return describeField(removable(described, description, options), options, ...rules);
 }
 
-/** At most the largest safe integer; if removable, 0 removes the limit too. */
+/** At most the largest safe integer. If removable, 0 removes the limit, like null. */
 export function MaxClicksField(options: RemovableOptions = {}): PropertyDecorator {
   const minimum = options.removable ? 0 : 1;
   const description = 'Closes the link after this number of clicks';
@@ -188,7 +188,7 @@ export function TagsField(options: RemovableOptions = {}): PropertyDecorator {
   return describeField(removable(described, removing, options), options, ...rules);
 }
 
-/** Indexes of some invalid names, and of the first tag over the limit. */
+/** Returns the indexes of invalid names and of the first tag over the limit. */
 function faultyTags(list: readonly unknown[]): number[] {
   const keys = new Set<string>();
   const faults: number[] = [];

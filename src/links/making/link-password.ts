@@ -8,10 +8,10 @@ import {
 } from '../../infrastructure/hashing/password-hash';
 
 export const LINK_PASSWORD_LENGTH = { min: 8, max: 128 } as const;
-/** Lower than for accounts: hashed on visits, which are limited to 10 attempts a minute. */
+/** Lower than for accounts, because visits hash the password and are limited to 10 per minute. */
 const COST = 10;
 
-/** spec.md: a letter, a digit, and `@` or `.`, never adjacent. */
+/** The password needs a letter, a digit, and `@` or `.`, which must not be adjacent. */
 export function isComposedWell(password: string): boolean {
   return (
     /[A-Za-z]/.test(password) &&
@@ -40,12 +40,12 @@ export function isLinkPassword(password: string, hash: string, client: Client): 
     : verifyPassword(readings, hash, { kind: 'link', client });
 }
 
-/** Prefix of another service's hashes; the first correct entry replaces the hash with ours. */
+/** Prefix of an imported hash, which is replaced when a visitor enters the correct password. */
 const FOREIGN = 'foreign:';
-/** Kutt's cost; higher ones would block a thread for seconds. */
+/** The bcrypt cost of Kutt. A higher cost would block a thread for seconds. */
 const MAX_FOREIGN_COST = 12;
 
-/** Stored form of another service's bcrypt hash; null if the text is not one. */
+/** Returns the stored form of an imported bcrypt hash; null if the text is not a bcrypt hash. */
 export function foreignLinkPasswordHash(text: string): string | null {
   const [, cost] = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(text) ?? [];
   const isUsable = cost !== undefined && Number(cost) >= 4 && Number(cost) <= MAX_FOREIGN_COST;

@@ -14,7 +14,7 @@ import { MisplacedTimeError } from './links.errors';
 
 const NEEDS_ACCOUNT = 'needs an account: sign in or use an API key';
 
-/** 401 for settings that need an owner, such as private statistics (docs/contract.md#5.1). */
+/** Throws 401 for settings that need an owner, such as private statistics (docs/contract.md#5.1). */
 export function refuseWithoutOwner(
   requested: Omit<CreateLink, 'alias' | 'generation' | 'longUrl'>,
 ): void {
@@ -41,15 +41,15 @@ export function refuseWithoutOwner(
   }
 }
 
-/** Settings that need no look-up in the database. */
+/** Settings that can be validated without the database. */
 export type RulableSettings = Omit<RequestedSettings, 'domain' | 'tagNames'>;
 
 export type RulableChange = Omit<LinkUpdate, 'status' | 'tagNames'>;
 
 /**
- * Checks password, expiry, start, rules, reserved alias in this order (docs/contract.md#5.1); does
- * not hash the password. Absent and null values change nothing.
- * @param link may keep its reserved alias and its start; null for a new link
+ ** Validates password, expiry, start, rules and reserved alias in this order (docs/contract.md#5.1).
+ * Does not hash the password. Absent and null values change nothing.
+ ** @param link the existing link, which may keep a reserved alias or past start; null for a new link
  */
 export function checkedSettings(
   { alias, password, expireAfter, startsAt, destinations, ...plain }: RulableChange,
@@ -76,7 +76,7 @@ export function checkedSettings(
   return { ...checked, alias };
 }
 
-/** A client may send the link's current start again after it has passed. */
+/** A client may repeat the current start of a link, even if that time has passed. */
 function checkedStart(
   requested: RulableSettings['startsAt'] | undefined,
   link: Pick<Link, 'startsAt'> | null,
@@ -91,7 +91,7 @@ function checkedStart(
 
 type LinkTimes = Pick<Link, 'expireAfter' | 'startsAt'>;
 
-/** The changed field that would make the link end before it starts; null if valid. */
+/** Returns the changed field that would make the link end before it starts; null if valid. */
 export function misplacedTime(
   change: Partial<LinkTimes>,
   link: LinkTimes,

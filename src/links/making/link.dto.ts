@@ -249,7 +249,7 @@ export function aliasSource({ alias_type }: CreateLinkDto): AliasSource {
   return alias_type === 'emoji' ? EMOJI_ALIASES : V1_ALIASES;
 }
 
-/** Null removes optional values and is ignored for others (docs/contract.md#6.3). */
+/** Null removes optional values and is ignored for required ones (docs/contract.md#6.3). */
 export function toLinkUpdate(body: UpdateLinkDto): LinkUpdate {
   return {
     longUrl: body.long_url ?? body.url ?? undefined,

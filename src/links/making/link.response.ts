@@ -46,9 +46,9 @@ const HINT: ApiPropertyOptions = {
   example: 'An alias has at most 16 characters: it was cut to black-friday-ins',
 };
 
-/** No `format`: emoji are not percent-encoded. */
+/** Has no `format`, because emoji are not percent-encoded. */
 const SHORT_URL = { example: 'https://go.example.com/spring-sale' };
-/** No `format`: accepted destinations include more than `uri` allows. */
+/** Has no `format`, because not every accepted destination is a valid `uri`. */
 export const LONG_URL = {
   description: 'The destination as requested',
   example: 'https://example.com/spring/sale',
@@ -142,7 +142,7 @@ export class CreatedLinkResponse extends LinkWays {
   claim_token?: string;
 }
 
-/** @param requestedAlias before it was cut */
+/** @param requestedAlias the alias before it was cut */
 export function toCreatedLink(
   link: Link,
   tags: TagSet,
@@ -181,7 +181,7 @@ export class UpdatedLinkResponse extends LinkWays {
   @ApiPropertyOptional(HINT) hint?: string;
 }
 
-/** A requested status is returned as stored, even if an expiry overrides it (6.4). */
+/** Returns the requested status, even if the link has expired (6.4). */
 export function toUpdatedLink(
   link: Link,
   tags: TagSet,
@@ -201,7 +201,7 @@ export function toUpdatedLink(
     updated_at: unixSeconds(link.updatedAt ?? link.createdAt),
     ...toWays(link),
     ...toLabels(link, tags),
-    // The link's own alias is never cut.
+    // The current alias of the link is never cut.
     hint: placeOfKey(link.alias).alias === requestedAlias ? undefined : cutHint(requestedAlias),
   };
 }

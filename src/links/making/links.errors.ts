@@ -56,7 +56,7 @@ export class LinkBlockedError extends ForbiddenError {
   }
 }
 
-/** 403: another account's link, or an anonymous one. */
+/** 403: the link is anonymous or belongs to another account. */
 export class LinkNotYoursError extends ForbiddenError {
   constructor() {
     super('This link is not yours');

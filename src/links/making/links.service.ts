@@ -59,7 +59,7 @@ export interface CreationOptions {
   readonly chosen?: ChosenId;
 }
 
-/** The alias is in its stored form. */
+/** The alias is in the stored form. */
 export type PlacedLink = CreateLink & { readonly domainId: string | null };
 
 export interface CreatedLink {
@@ -80,7 +80,7 @@ const DESTINATIONS = [
   ['expiredRedirectUrl', 'expired_redirect_url'],
 ] as const satisfies readonly (readonly [keyof RequestedSettings, string])[];
 
-/** Concurrent renames or destination changes to retry after. */
+/** Maximum number of retries after concurrent renames or destination changes. */
 const CHANGES_BETWEEN = 20;
 
 /** Creates and changes links for v1 and v0 (docs/contract.md#5, 6 and 7). */
@@ -100,12 +100,12 @@ export class LinksService {
     private readonly log: AppLog,
   ) {}
 
-  /** @param options.chosen id for the new link; may already exist */
+  /** @param options.chosen id for the new link, which may already exist after a retry */
   async create(input: CreateLink, client: Client, options?: CreationOptions): Promise<Link> {
     return (await this.createOrReuse({ ...input, reuse: false }, client, options)).link;
   }
 
-  /** With `reuse`, returns an equal link of the account unchanged instead. */
+  /** With `reuse`, returns an equal existing link of the account instead. */
   async createOrReuse(
     requested: CreateLink,
     client: Client,
@@ -131,7 +131,7 @@ export class LinksService {
     return { link: created, isReused: false };
   }
 
-  /** The existing link for `reuse` (docs/contract.md#20.4); null if there is none. */
+  /** Returns the existing link for `reuse` (docs/contract.md#20.4); null if there is none. */
   async findReusable(
     { reuse = false, ownerId, alias, domainId }: PlacedLink,
     requested: Omit<NewLink, 'alias' | 'tags'>,
@@ -167,7 +167,7 @@ export class LinksService {
     if (ownerId === null && !this.site.anonymousLinks) throw new AnonymousLinksClosedError();
   }
 
-  /** Resolves the domain (requested or default) and the stored form of the alias. */
+  /** Finds the requested or default domain and the stored form of the alias. */
   place(input: CreateLink): PlacedLink {
     const { ownerId, domain, alias } = input;
     const domainId =
@@ -177,7 +177,7 @@ export class LinksService {
     return { ...input, domainId, alias: alias === null ? null : toKey(domainId, alias) };
   }
 
-  /** The id of an active domain of the account; null = BASE_URL's host. */
+  /** Returns the id of an active domain of the account; null for the host of BASE_URL. */
   findDomainId(domain: string | null, ownerId: string | null): string | null {
     if (domain === null) return null;
     if (ownerId === null)
@@ -200,7 +200,7 @@ export class LinksService {
     return { available: !taken, reason: taken ? 'taken' : null };
   }
 
-  /** docs/contract.md#5.2; @throws DestinationError, DestinationBlockedError */
+  /** See docs/contract.md#5.2. @throws DestinationError, DestinationBlockedError */
   async checkDestination(url: string, field?: string, opensApps = false): Promise<void> {
     const isOfApp = opensApps && !isWebAddress(url);
     if (isOfApp) refuseAppAddress(url, field);
@@ -212,7 +212,7 @@ export class LinksService {
     if (verdict !== 'allowed') throw new DestinationBlockedError(verdict, field);
   }
 
-  /** 404 unknown; 403 another account's or anonymous (6.6). */
+  /** Throws 404 for an unknown link, 403 for an anonymous link or one of another account (6.6). */
   async ownLink(urlId: string, caller: Principal): Promise<Link> {
     const link = await this.reads.findById(urlId);
     if (link === null) throw new UnknownLinkError('id');
@@ -220,7 +220,7 @@ export class LinksService {
     return link;
   }
 
-  /** Also 403 while the link is blocked. */
+  /** Also throws 403 while the link is blocked. */
   async changeableLink(urlId: string, caller: Principal): Promise<Link> {
     const link = await this.ownLink(urlId, caller);
     if (link.blocked !== null) throw new LinkBlockedError();
@@ -245,7 +245,7 @@ export class LinksService {
     return this.change(link, { ...settings, tags, status }, caller, false);
   }
 
-  /** Always updates `updated_at`, even if the status stays (docs/contract.md#6.4). */
+  /** Updates `updated_at` even if the status does not change (docs/contract.md#6.4). */
   async setStatus(urlId: string, status: LinkStatus, caller: Principal): Promise<Link> {
     return this.change(await this.changeableLink(urlId, caller), { status }, caller, true);
   }
@@ -258,7 +258,7 @@ export class LinksService {
     return link;
   }
 
-  /** The new stored alias; undefined if unchanged. */
+  /** Returns the new stored alias; undefined if unchanged. */
   private keyAfter(
     link: Link,
     domain: string | null | undefined,
@@ -272,7 +272,7 @@ export class LinksService {
     return toKey(domainId, alias == null ? place.alias : aliasAfter(alias, place.alias));
   }
 
-  /** Prevents loops (5.2): every custom domain leads back to this service. */
+  /** Prevents loops (5.2), since every custom domain leads back to this service. */
   private refuseOwnDomains(url: string, field?: string): void {
     const target = parseUrl(url);
     const domain = target && this.domains.find(hostName(target.hostname));
@@ -281,7 +281,7 @@ export class LinksService {
     if (target.port === '' || target.port === port) throw new DestinationError('loop', field);
   }
 
-  /** @param present the destination if the settings have none (docs/contract.md#33.1) */
+  /** @param present the destination to use if the settings have none (docs/contract.md#33.1) */
   private async withUtm<Settings extends Omit<LinkUpdate, 'status'>>(
     { utm, ...settings }: Settings,
     present: string,
@@ -354,7 +354,7 @@ export class LinksService {
     return this.tags.idsFor(ownerId, tagNames);
   }
 
-  /** Returns after the change takes effect in every web process. */
+  /** Returns after the change has taken effect in every web process. */
   private async change(
     read: Link,
     change: LinkChange,
@@ -374,9 +374,9 @@ export class LinksService {
   }
 
   /**
-   * Earlier clicks took no slot and count only once recorded, so slots are issued after that,
-   * when every web process knows the limit. If recording is slow, the link opens after
-   * QUOTA_ACTIVATION_MS, and late records still count.
+  * Clicks before the new limit took no slot and count only once recorded. Slots are therefore issued
+   * when these clicks are recorded and every web process knows the limit. If recording is slow, the
+   * link opens after QUOTA_ACTIVATION_MS, and clicks recorded later still count.
    */
   private async activateQuota(link: Link, change: LinkChange): Promise<Link> {
     if (!awaitsQuota(link, change) || !(await this.catchUpClicks())) return link;
@@ -385,7 +385,7 @@ export class LinksService {
     return active ?? link;
   }
 
-  /** Waits until all clicks so far are recorded; false on timeout. */
+  /** Waits until all previous clicks are recorded; returns false on timeout. */
   async catchUpClicks(): Promise<boolean> {
     try {
       await this.catchUp.run();
@@ -399,7 +399,7 @@ export class LinksService {
   }
 }
 
-/** Undefined if unchanged: an imported destination may exceed the length limit. */
+/** Undefined if unchanged, because an imported destination may exceed the length limit. */
 function longUrlAfter(link: Link, requested: string | undefined): string | undefined {
   if (requested === undefined || requested === link.longUrl) return undefined;
   if (maxLength(requested, MAX_URL_LENGTH)) return requested;
@@ -411,7 +411,7 @@ export function awaitsQuota(link: Link, change: LinkChange): boolean {
   return link.quotaActiveFrom !== null && typeof change.maxClicks === 'number';
 }
 
-/** An equal password is not a change, although its new hash would differ. */
+/** Setting the same password is not a change, although its new hash would differ. */
 async function hashNewPassword(
   password: string | null | undefined,
   link: Link | null,

@@ -5,7 +5,7 @@ import { RemovedLinksRepository } from '../../stores/links/removed-links.reposit
 import { LinkCache } from '../cache/link-cache';
 import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
 
-/** Deletes links with their clicks and imported counts; aliases are free immediately. */
+/** Deletes links with their clicks and imported counts. Their aliases can be reused immediately. */
 @Injectable()
 export class LinkRemover {
   constructor(
@@ -16,14 +16,14 @@ export class LinkRemover {
     private readonly counts: ImportedCountsRepository,
   ) {}
 
-  /** Also deletes blocked links; `removed` receives the aliases by id, one after the other. */
+  /** Also deletes blocked links. Adds the id and alias of each deleted link to `removed`. */
   async removeMany(
     links: readonly { readonly id: string; readonly alias: string }[],
     ownerId: string | null,
     removed: Map<string, string>,
   ): Promise<void> {
     const ids = links.map(({ id }) => id);
-    // Written first, so that the clean-up also finds links after a crash.
+    // Written first, so that the clean-up finds these links after a crash.
     await this.removed.note(ids, ownerId);
     try {
       for (const id of ids) {

@@ -16,10 +16,10 @@ import { UnknownLinkDomainError } from '../making/links.errors';
 
 const SWEEP_MS = 10 * 60_000;
 const MAX_AT_ONCE = 1000;
-/** Must exceed the interval at which listings in memory check for deletions. */
+/** Must be longer than the interval at which listings in memory check for deleted links. */
 const NOTES_KEPT_MS = 60 * 60_000;
 
-/** Deletes data that a crash or a late click left of a deleted link, and then its note. */
+/** Deletes data of a deleted link that a crash or a late click left behind. */
 @Injectable()
 export class DeletedLinkCleanup implements OnModuleInit {
   constructor(
@@ -36,7 +36,7 @@ export class DeletedLinkCleanup implements OnModuleInit {
     this.background.repeat({ name: 'remove the data of deleted links', everyMs: SWEEP_MS, run });
   }
 
-  /** Safe to run concurrently; keeps the clicks of a link that still exists. */
+  /** Safe to run concurrently. Keeps the clicks of links that still exist. */
   async sweep(now = Date.now()): Promise<void> {
     for (;;) {
       const noted = await this.removed.notedBefore(new Date(now - NOTES_KEPT_MS));
@@ -59,7 +59,7 @@ export class RemovalService {
     private readonly domains: DomainsRepository,
   ) {}
 
-  /** Deletes up to a thousand links on a domain of the account; keeps blocked ones. */
+  /** Deletes up to 1,000 links on a domain of the account. Keeps blocked links. */
   async removeOfDomain(name: string, { ownerId }: Principal): Promise<RemovedLinksResponse> {
     const fqdn = hostName(name);
     const domain = await this.domains.findOwnByName(fqdn, ownerId);

@@ -32,12 +32,12 @@ export class TagsService {
     const found = all
       .filter(({ key }) => key.includes(part))
       .map((tag) => toTagResponse(tag, counts.get(tag.id) ?? 0));
-    // The sort is stable: tags with equal counts stay sorted by name.
+    // The sort is stable, so tags with equal counts stay sorted by name.
     if (sortBy === 'links') found.sort((a, b) => b.links - a.links);
     return { tags: found };
   }
 
-  /** @param chosen id for the new tag; may already exist */
+  /** @param chosen id for the new tag, which may already exist after a retry */
   async create(
     { name, color }: CreateTagDto,
     { ownerId }: Principal,

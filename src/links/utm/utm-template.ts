@@ -11,5 +11,5 @@ export type UtmTemplate = Readonly<Record<UtmField, string | null>> & {
 
 export type NewUtmTemplate = Omit<UtmTemplate, 'createdAt' | 'id'>;
 
-/** Absent keys keep their value, null removes it. */
+/** Absent keys keep their value; null removes the value. */
 export type UtmTemplateChange = Partial<NewUtmTemplate>;

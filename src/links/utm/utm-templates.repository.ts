@@ -27,7 +27,7 @@ export class UtmTemplatesRepository {
     return new Set((await places.lean<{ place: number }[]>()).map(({ place }) => place));
   }
 
-  /** Null if a concurrent insert took the place. */
+  /** Returns null if a concurrent insert took the place. */
   async insert(
     { id, ...template }: NewUtmTemplate & Pick<UtmTemplate, 'id'>,
     ownerId: string,
@@ -50,7 +50,7 @@ export class UtmTemplatesRepository {
     return toUtmTemplate(record);
   }
 
-  /** Null if nothing changed or the template would have no value left. */
+  /** Returns null if nothing changed or the template would have no value left. */
   async change(
     id: string,
     ownerId: string,

@@ -22,13 +22,13 @@ const ID_FORM = /^[\da-f]{24}$/i;
 export class UtmTemplatesService {
   constructor(private readonly repository: UtmTemplatesRepository) {}
 
-  /** By name, ignoring case; equal names by age. */
+  /** Sorted by name, ignoring case, then by age. */
   async list({ ownerId }: Principal): Promise<UtmTemplate[]> {
     const templates = await this.repository.findByOwner(ownerId);
     return templates.sort((a, b) => a.name.localeCompare(b.name, 'en') || (a.id < b.id ? -1 : 1));
   }
 
-  /** A repeated request returns the template that already has the chosen id. */
+  /** A retry returns the existing template with the chosen id. */
   async create(
     template: NewUtmTemplate,
     { ownerId }: Principal,
@@ -56,7 +56,7 @@ export class UtmTemplatesService {
     throw isThere ? new EmptyUtmTemplateError() : new UnknownUtmTemplateError();
   }
 
-  /** Links keep their destinations. */
+  /** Does not change the destinations of links. */
   async remove(id: string, { ownerId }: Principal): Promise<void> {
     if (!(await this.repository.remove(id, ownerId))) throw new UnknownUtmTemplateError();
   }

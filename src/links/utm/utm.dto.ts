@@ -93,7 +93,7 @@ export function UtmValuesField(): PropertyDecorator {
   );
 }
 
-/** Rejects misspelt member names before unknown ones are dropped. */
+/** Rejects misspelt property names, which validation would otherwise ignore. */
 function RightlyNamed(...fields: string[]): PropertyDecorator {
   return Transform(({ value, key }: TransformFnParams): unknown => {
     const given: unknown = value;
@@ -143,7 +143,7 @@ export function toNewUtmTemplate(body: CreateUtmTemplateDto): NewUtmTemplate {
   return { name, source, medium, campaign, term, content };
 }
 
-/** Null removes a value, but keeps the name. */
+/** Null removes a value. A null name is ignored. */
 export function toUtmTemplateChange({
   name,
   source,

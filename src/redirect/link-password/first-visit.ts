@@ -10,14 +10,14 @@ export const REFERRER_FIELD = 'referrer';
 const MAX_REFERRER_LENGTH = 8192;
 
 export interface FirstVisit {
-  /** Query without `?`: campaign and QR mark; everything but the password if it is forwarded. */
+  /** Query without `?`: campaign and QR code parameters, or all but the password if forwarded. */
   readonly query: string;
   readonly referer: string | undefined;
 }
 
 /**
- * Restores campaign and referrer of the original visit: the form's Referer is a page of this
- * service. Visitors can forge neither beyond what a direct request allows.
+* Restores the campaign and referrer of the first visit, because the form was sent from a page of
+ * this service. Visitors can forge both values, but no more than with a direct request.
  */
 export function toFirstVisit(
   request: Request,
@@ -50,7 +50,7 @@ function referrerField({ body }: { body?: unknown }): string | undefined {
   return typeof value === 'string' && value.length <= MAX_REFERRER_LENGTH ? value : undefined;
 }
 
-/** Compares hosts only: behind a proxy the scheme is unknown. */
+/** Compares only hosts, because the scheme is unknown behind a proxy. */
 function isOwnReferer(referer: string, ours: readonly string[]): boolean {
   const host = parseUrl(referer)?.host;
   return host !== undefined && ours.some((url) => parseUrl(url)?.host === host);

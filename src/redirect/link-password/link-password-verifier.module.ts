@@ -7,7 +7,7 @@ import {
   LinkPasswordRenewal,
 } from './link-password.verifier';
 
-/** Without controllers, for all modules that verify link passwords. */
+/** For all modules that verify link passwords. Has no controllers. */
 @Module({
   imports: [AddressModule, LinkStoreModule],
   providers: [LinkPasswordAttempts, LinkPasswordRenewal, LinkPasswordVerifier],

@@ -138,7 +138,7 @@ export class LinkPasswordController {
     );
   }
 
-  /** For reloads and bookmarks of the form's URL. */
+  /** Handles reloads and bookmarks of the URL to which the form posts. */
   @Get(':code/password')
   @Redirect()
   @Header('Cache-Control', 'no-store')

@@ -19,7 +19,7 @@ export class LinkPasswordService {
     private readonly meter: RedirectMeter,
   ) {}
 
-  /** GET and HEAD /{code}; redirects immediately if the link has no password. */
+  /** Handles GET and HEAD /{code}. Redirects immediately if the link has no password. */
   open(
     code: string,
     domainId: string | null,
@@ -69,7 +69,7 @@ export class LinkPasswordService {
   }
 
   private async find(code: string, domainId: string | null): Promise<RememberedLink> {
-    // Express has already percent-decoded the code.
+    // Express has already decoded the code.
     const key = keyOfCode(domainId, code);
     const link = key === null ? null : await this.cache.find(key);
     if (link === null) throw new UnknownLinkError('address');

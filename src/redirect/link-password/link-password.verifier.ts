@@ -11,7 +11,7 @@ import { AppLog } from '../../common/log';
 import { LinksRepository } from '../../stores/links/links.repository';
 
 export interface PresentedPassword {
-  /** Only a non-empty string counts as a password. */
+  /** From the request. Anything but a non-empty string is treated as no password. */
   readonly password: unknown;
   readonly client: Client;
   /** Counts the attempt and sets rate-limit headers; throws RateLimitError. */
@@ -26,7 +26,7 @@ export class LinkPasswordRenewal {
     private readonly log: AppLog,
   ) {}
 
-  /** Runs in the background; after a failure the next correct entry retries. */
+  /** Runs in the background. After a failure, the next visit with the correct password retries. */
   begin(
     linkId: string,
     { hash, password, client }: { hash: string; password: string; client: Client },
@@ -37,12 +37,12 @@ export class LinkPasswordRenewal {
   }
 }
 
-/** The single place that counts and verifies link passwords (docs/contract.md#8.2). */
+/** Verifies link passwords and limits the attempts (docs/contract.md#8.2). */
 @Injectable()
 export class LinkPasswordVerifier {
   constructor(private readonly renewal: LinkPasswordRenewal) {}
 
-  /** Throws 401 for a wrong password, 429 beyond the rate limit. */
+  /** Throws 401 for a wrong password, 429 if the rate limit is exceeded. */
   async verify(
     link: RememberedLink,
     { password, client, count }: PresentedPassword,
@@ -63,14 +63,14 @@ export const PASSWORD_LIMITS = {
   'links.password-all': 'these, for each client address',
 } as const satisfies FurtherLimits;
 
-/** Windows per address and link, and one per address over all links. */
+/** Windows for each client address and link, and one for each client address across all links. */
 function passwordRules(link: RememberedLink): WindowRule[] {
   const perLink = limitRow('links.password').anonymous ?? [];
   const overall = limitRow('links.password-all').anonymous ?? [];
   return [...perLink.map((rule) => ({ ...rule, part: link.id })), ...overall];
 }
 
-/** Extracts the attempt from a request and reports remaining attempts in the response. */
+/** Reads the attempt from a request and sets rate-limit headers in the response. */
 @Injectable()
 export class LinkPasswordAttempts {
   constructor(

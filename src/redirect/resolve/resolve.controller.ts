@@ -19,7 +19,7 @@ import { VisitDestination } from '../visit-destination';
 import { ResolveDto } from './resolve.dto';
 import { ResolvedResponse } from './resolve.response';
 
-/** Previews where a visitor would be sent; records nothing (docs/contract.md#26.7). */
+/** Shows where a visitor would be sent. Records nothing (docs/contract.md#26.7). */
 @ApiTags('Links')
 @Controller('api/v1/urls/:url_id/resolve')
 @Access('urls:read')

@@ -30,7 +30,7 @@ export class ClickQuota {
   ) {}
 
   /**
-  * Takes a slot. If none is left, returns the diversion of the link or throws LinkGoneError or
+   * Takes a slot. If none is left, returns the diversion of the link or throws LinkGoneError or
    * UnknownLinkError. Waits while clicks from before a new limit are being counted.
    */
   async takeSlot(remembered: RememberedLink): Promise<QuotaDecision> {

@@ -8,7 +8,7 @@ export interface Diversion {
   readonly outcome: 'expired' | 'pre_start';
 }
 
-/** Returns null for an open link. Throws LinkGoneError or UnknownLinkError if there is no target. */
+/** Returns null for an open link. Throws LinkGoneError or UnknownLinkError without a target. */
 export function decideDiversion(link: RememberedLink, at: number): Diversion | null {
   if (link.blocked !== null) throw new LinkGoneError();
   const isOff = link.status !== 'ACTIVE';

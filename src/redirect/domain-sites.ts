@@ -25,9 +25,9 @@ interface ServedText {
 }
 
 /**
-* Handles requests for custom domains (docs/contract.md#25.3) ahead of all routes. Rejects paths that
- * domains do not serve, and adds the domain to all other requests. For the host of BASE_URL, this
- * is a single comparison.
+ * Handles requests for custom domains (docs/contract.md#25.3) ahead of all routes. Rejects paths
+ * that domains do not serve, and adds the domain to all other requests. For the host of BASE_URL,
+ * this is a single comparison.
  */
 @Injectable()
 export class DomainSites {

@@ -27,7 +27,7 @@ export class RedirectWriter {
     const requestId = newRequestId();
     if (response.headersSent) return requestId;
     const headers = ['Location', location, 'X-Request-ID', requestId, ...this.standing];
-    // Copies only rate-limit headers; a flat header list would duplicate the other headers.
+    // Removes headers set by Nest, which `headers` would duplicate, but keeps rate-limit headers.
     for (const name of response.getHeaderNames()) {
       if (name.startsWith('x-ratelimit-')) headers.push(name, String(response.getHeader(name)));
       response.removeHeader(name);

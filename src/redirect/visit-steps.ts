@@ -11,7 +11,7 @@ export interface Visit {
   readonly at: number;
   /** Arrival time on the monotonic clock. */
   readonly begun: number;
-  /** False for HEAD: no click, no slot and no bot check (docs/contract.md#7, docs/contract.md#8.1). */
+  /** False for HEAD: no click, no slot and no bot check (docs/contract.md#7 and 8.1). */
   readonly counted: boolean;
   readonly address: string;
   readonly userAgent: string | undefined;

@@ -105,7 +105,7 @@ export class BulkChangesService {
     return withoutFields(answer);
   }
 
-  /** Moves links one by one, since their alias may be taken on the domain (docs/contract.md#25.1). */
+  /** Moves links one by one, since an alias may be taken on the domain (docs/contract.md#25.1). */
   async move(
     { domain, ...body }: BulkDomainDto,
     caller: Principal,

@@ -93,7 +93,7 @@ export class BulkCreationService {
     return verdicts;
   }
 
-  /** Validates items in order and stores the valid ones, in batches if the results stay the same. */
+  /** Validates items in order and stores the valid ones, in batches where results stay the same. */
   private async make(
     items: readonly object[],
     caller: Principal,

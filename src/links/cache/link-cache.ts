@@ -30,9 +30,9 @@ const CONFIRM_MS = 50;
 const UNCONFIRMED_MS = 1000;
 
 /**
-* A change to a link drops its alias from the cache of every web process and discards pending reads. Unknown aliases
-* are not cached, so that new links work immediately. While the bus is unreliable, entries are
- * read again after a short time, but kept if the database is down.
+ * A change to a link drops its alias from the cache of every web process, even during a read.
+ * Unknown aliases are not cached, so that new links work immediately. While the bus is unreliable,
+ * entries are read again after a short time, but kept if the database is down.
  */
 @Injectable()
 export class LinkCache {
@@ -42,7 +42,7 @@ export class LinkCache {
   /** Number of the last change per alias. Results of reads that began earlier are not cached. */
   private readonly changedAt = new Map<string, number>();
   private changes = 0;
-  /** Results of reads that began before this change are not cached: `changedAt` no longer covers it. */
+  /** Reads that began before this change are not cached, because `changedAt` was cleared. */
   private floor = 0;
   private believedUntil = 0;
   hits = 0;
@@ -149,7 +149,7 @@ export class LinkCache {
     return now - entry.readAt > DOUBTFUL_LINK_MS && now > this.believedUntil;
   }
 
-  /** Reads a possibly outdated link again; returns the cached one if the database does not respond. */
+  /** Reads a link again; returns the cached link if the database does not respond. */
   private confirm(alias: string, { link }: CachedLink): Promise<RememberedLink | null> {
     const read: Promise<RememberedLink | null> = this.reads.find(alias).then(
       (found) => {

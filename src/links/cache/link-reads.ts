@@ -4,13 +4,13 @@ import { DatabaseUnavailableError } from '../../common/errors';
 const GATHER_MS = 250;
 const READ_PAUSE_MS = 10;
 /**
-* Decoding a link takes 12 to 35 µs and blocks the event loop: 32 links delay redirects by 1 ms,
+ * Decoding a link takes 12 to 35 µs and blocks the event loop: 32 links delay redirects by 1 ms,
  * 500 links by 10 ms (docs/adr/0023).
  */
 const MAX_PER_REFRESH = 32;
 
 /**
-* Reads up to 32 keys at a time, with pauses between reads, so that refreshing thousands of keys
+ * Reads up to 32 keys at a time, with pauses between reads, so that refreshing thousands of keys
  * does not delay redirects. Reads about 2,500 keys per second.
  */
 export class BackgroundReads {
@@ -52,7 +52,7 @@ const MAX_READS = 2;
 const MAX_WAITING_KEYS = 20_000;
 
 /**
-* Runs at most two reads at a time, so that a flood of unknown aliases fills neither memory nor the
+ * Runs at most two reads at a time, so that a flood of unknown aliases fills neither memory nor the
  * database queue. Look-ups of the same key share a read. With 20,000 keys waiting, a further
  * look-up fails immediately with 503.
  */

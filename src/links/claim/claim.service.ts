@@ -28,7 +28,7 @@ export class ClaimService {
     for (const { url_id, token } of claims) {
       const id = url_id.toLowerCase();
       const status = await this.claimOne(id, token, ownerId);
-      // Before the first attempt, the link did not belong to the caller, so that attempt claimed it.
+      // Before the first attempt, the caller did not own the link, so that attempt claimed it.
       const isByEarlierTry = attempt.isRepeated && status === 'already_yours' && !before.has(id);
       results.push({ url_id, status: isByEarlierTry ? 'claimed' : status });
       before.add(id);

@@ -19,7 +19,7 @@ export type SortColumn = 'createdAt' | 'expireAfter' | 'lastClick' | 'totalClick
 const MAX_TAG_NUMBERS = 60_000;
 
 /**
-* Stores links in numeric columns: about 130 bytes per link outside the JS heap, instead of 500 as
+ * Stores links in numeric columns: about 130 bytes per link outside the JS heap, instead of 500 as
  * objects. A link keeps its row until its text changes. Rows are not reused.
  */
 export class LinkColumns {

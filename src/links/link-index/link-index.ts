@@ -29,8 +29,8 @@ export class LinkIndex {
   ) {}
 
   /**
-  * While a listing is loading, or if it does not fit into memory, pages in the order of the database
-   * index are read from the database. All other pages wait for the listing.
+   * While a listing is loading, or if it does not fit into memory, pages in the order of the
+   * database index are read from the database. All other pages wait for the listing.
    */
   async page(ownerId: string, input: PageRequest): Promise<PageOfIds> {
     const synced = this.listingFor(ownerId);

@@ -23,7 +23,7 @@ export function minListingBytes(links: number): number {
 }
 
 /**
-* Long operations yield to the event loop. Callers must not run `update` during a `select`, or two
+ * Long operations yield to the event loop. Callers must not run `update` during a `select`, or two
  * changes concurrently.
  */
 export class OwnerListing {

@@ -207,7 +207,7 @@ function toFlags(link: ListedLink): number {
 }
 
 /**
-* Each part ends with a character that no part contains, so no match spans two parts. The alias
+ * Each part ends with a character that no part contains, so no match spans two parts. The alias
  * ends with a line feed, the other parts with tabs. Adds the NFC form of the title if it differs.
  */
 export function searchedText({ alias: key, longUrl, title }: ListedLink): Buffer {

@@ -52,7 +52,7 @@ export class ReadWriteLock {
 const VISIBLE_WITHIN_MS = 15_000;
 /** After this time, a second write in the same millisecond is visible, too. */
 const SETTLED_MS = 2000;
-/** If more than one in this number of links changed, reading all links is cheaper. */
+/** If more than an eighth of the links changed, reading all links is cheaper. */
 const MANY_SHARE = 8;
 const MIN_READ_AGAIN = 2000;
 
@@ -107,8 +107,8 @@ export class SyncedListing {
   }
 
   /**
-  * Returns the time of the last check for late writes, or null if a full reload is needed. The check
-   * is several times slower while many clicks arrive, so frequent queries skip it.
+   * Returns the time of the last check for late writes, or null if a full reload is needed. The
+   * check is several times slower while many clicks arrive, so frequent queries skip it.
    */
   private async readLater(now: number, falls: number): Promise<number | null> {
     const { known } = this;

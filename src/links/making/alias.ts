@@ -43,7 +43,7 @@ export function cutAlias(text: string): string {
   return text.slice(0, ALIAS_LENGTH.max);
 }
 
-/** Returns the stored form of an alias requested in v1. Emoji are never cut (docs/contract.md#31.4). */
+/** Returns the stored form of an alias requested in v1. Never cuts emoji (contract 31.4). */
 export function storedAlias(text: string): string {
   return shapeEmojiAlias(text) ?? cutAlias(text);
 }

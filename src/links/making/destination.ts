@@ -36,7 +36,7 @@ export function refuseDestination(
   if (isLoop(target, new URL(http.baseUrl))) throw new DestinationError('loop', field);
 }
 
-/** Returns the decoded path of a URL on our own host if the path has one segment, otherwise null. */
+/** Returns the decoded path of a URL on our host if the path has one segment, otherwise null. */
 export function ownSegment(text: string, http: Pick<HttpOptions, 'baseUrl'>): string | null {
   const target = parseUrl(text);
   if (target === null || !isOwnAddress(target, new URL(http.baseUrl))) return null;

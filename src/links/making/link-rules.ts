@@ -14,7 +14,7 @@ import { MisplacedTimeError } from './links.errors';
 
 const NEEDS_ACCOUNT = 'needs an account: sign in or use an API key';
 
-/** Throws 401 for settings that need an owner, such as private statistics (docs/contract.md#5.1). */
+/** Throws 401 for settings that need an owner, such as private statistics (contract 5.1). */
 export function refuseWithoutOwner(
   requested: Omit<CreateLink, 'alias' | 'generation' | 'longUrl'>,
 ): void {
@@ -47,9 +47,9 @@ export type RulableSettings = Omit<RequestedSettings, 'domain' | 'tagNames'>;
 export type RulableChange = Omit<LinkUpdate, 'status' | 'tagNames'>;
 
 /**
- ** Validates password, expiry, start, rules and reserved alias in this order (docs/contract.md#5.1).
+ * Validates password, expiry, start, rules and reserved alias in this order (docs/contract.md#5.1).
  * Does not hash the password. Absent and null values change nothing.
- ** @param link the existing link, which may keep a reserved alias or past start; null for a new link
+ * @param link the existing link, which may keep its reserved alias or past start; null if new
  */
 export function checkedSettings(
   { alias, password, expireAfter, startsAt, destinations, ...plain }: RulableChange,

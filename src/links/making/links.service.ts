@@ -374,9 +374,9 @@ export class LinksService {
   }
 
   /**
-  * Clicks before the new limit took no slot and count only once recorded. Slots are therefore issued
-   * when these clicks are recorded and every web process knows the limit. If recording is slow, the
-   * link opens after QUOTA_ACTIVATION_MS, and clicks recorded later still count.
+   * Clicks before the new limit took no slot and count only once recorded. Slots are therefore
+   * issued when these clicks are recorded and every web process knows the limit. If recording is
+   * slow, the link opens after QUOTA_ACTIVATION_MS, and clicks recorded later still count.
    */
   private async activateQuota(link: Link, change: LinkChange): Promise<Link> {
     if (!awaitsQuota(link, change) || !(await this.catchUpClicks())) return link;

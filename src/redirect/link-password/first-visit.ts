@@ -16,7 +16,7 @@ export interface FirstVisit {
 }
 
 /**
-* Restores the campaign and referrer of the first visit, because the form was sent from a page of
+ * Restores the campaign and referrer of the first visit, because the form was sent from a page of
  * this service. Visitors can forge both values, but no more than with a direct request.
  */
 export function toFirstVisit(

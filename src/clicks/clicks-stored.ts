@@ -85,7 +85,7 @@ class Subscription {
   private miss(): void {
     this.waiting.shift();
     if (this.missed === 0) {
-      this.log.warn('A listener of recorded clicks is too slow and misses some', this.who());
+      this.log.warn('A listener for recorded clicks is too slow and misses events', this.who());
     }
     this.missed += 1;
   }
@@ -97,7 +97,7 @@ class Subscription {
       await this.call(event);
     }
     if (this.missed > 0) {
-      this.log.info('A listener of recorded clicks has caught up', {
+      this.log.info('A listener for recorded clicks has caught up', {
         ...this.who(),
         missed: this.missed,
       });
@@ -110,7 +110,7 @@ class Subscription {
   private async call(event: ClicksStored): Promise<void> {
     const overdue = new AbortController();
     const timer = setTimeout(() => {
-      this.log.warn('A listener of recorded clicks takes too long', this.who());
+      this.log.warn('A listener for recorded clicks takes too long', this.who());
       overdue.abort();
     }, this.timeoutMs);
     timer.unref();
@@ -118,7 +118,7 @@ class Subscription {
       const signal = AbortSignal.any([overdue.signal, this.stopping.signal]);
       await this.listener.onClicksStored(event, signal);
     } catch (error) {
-      this.log.error('A listener of recorded clicks failed', { ...this.who(), err: error });
+      this.log.error('A listener for recorded clicks failed', { ...this.who(), err: error });
     } finally {
       clearTimeout(timer);
     }

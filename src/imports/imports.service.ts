@@ -274,7 +274,7 @@ function refuseMapping(columns: readonly ImportColumn[], { mapping }: ImportOpti
   const { columns: places, unknown } = mappedColumns(header, mapping);
   if (unknown !== null) throw new MappingError(`There is no column ${unknown}`, columns);
   if (places.long_url === undefined) {
-    throw new MappingError('No column has the destinations: map a column to long_url', columns);
+    throw new MappingError('No column contains destinations: map a column to long_url', columns);
   }
 }
 

@@ -65,7 +65,7 @@ describeOnSmallDisk('a disk that is full', () => {
     disk.fill();
     await eventually('clicks wait in memory', async () => (await backlogOf(service)) > 0);
     await traffic.moreRedirects(200);
-    expect(service.log()).toContain('The click journal cannot be written');
+    expect(service.log()).toContain('Could not write to the click journal');
     expect(await becomes(service, 'degraded')).toMatchObject({
       code: 200,
       checks: { database: 'ok', recording: 'error' },
@@ -74,7 +74,7 @@ describeOnSmallDisk('a disk that is full', () => {
     await eventually('the disk takes them', async () => (await backlogOf(service)) === 0);
     await becomes(service, 'healthy');
     await expectExact(service, traffic);
-    expect(service.log()).toContain('The click journal can be written again');
+    expect(service.log()).toContain('Writing to the click journal works again');
     expect(service.log()).not.toContain('Clicks are lost');
     expect(await service.stop()).toBe(0);
   });

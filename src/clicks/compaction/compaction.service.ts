@@ -61,7 +61,9 @@ export class OrphanedBlocks {
     this.unnamed = unnamed;
     if (lasting.length > 0) {
       await this.repository.remove(lasting);
-      this.log.info('Deleted blocks that belong to no click store', { count: lasting.length });
+      this.log.info('Deleted click blocks that belong to no click store', {
+        count: lasting.length,
+      });
     }
     return lasting.length;
   }
@@ -99,7 +101,9 @@ export class CompactionService implements ClicksStoredListener {
       }
       await this.leftovers.sweepHourly();
     } catch (error) {
-      this.log.warn('Compaction failed; retrying after a later batch', { err: error });
+      this.log.warn('Could not compact stored clicks; retrying after a later batch', {
+        err: error,
+      });
     }
   }
 
@@ -123,7 +127,7 @@ export class CompactionService implements ClicksStoredListener {
     try {
       await this.compact(linkId);
     } catch (error) {
-      this.log.error('Could not compact the clicks of a link', { linkId, err: error });
+      this.log.error('Could not compact the stored clicks of a link', { linkId, err: error });
     }
   }
 
@@ -157,9 +161,12 @@ export class CompactionService implements ClicksStoredListener {
     const timer = setTimeout(() => {
       this.timers.delete(timer);
       this.repository.remove(blocks.map(({ id }) => id)).catch((error: unknown) =>
-        this.log.warn('Could not delete replaced blocks; retrying within two hours', {
-          err: error,
-        }),
+        this.log.warn(
+          'Could not delete click blocks that compaction has replaced; retrying within two hours',
+          {
+            err: error,
+          },
+        ),
       );
     }, this.graceMs);
     timer.unref();

@@ -111,7 +111,7 @@ export class OpenJournal {
     );
     try {
       if (journal.write(HEADER_LINE, 0) !== HEADER_LINE.length)
-        throw new Error('No space for a header');
+        throw new Error('There is no space for the header of a journal file');
       return journal;
     } catch (error) {
       journal.remove();
@@ -122,7 +122,7 @@ export class OpenJournal {
   /** Writes in a single call, starting at `offset`; returns the number of bytes written. */
   write(bytes: Buffer, offset: number): number {
     const written = this.files.writeSync(this.fd, bytes, offset, bytes.length - offset);
-    if (written <= 0) throw new Error('The journal accepted nothing');
+    if (written <= 0) throw new Error('No bytes could be written to the journal');
     this.bytes += written;
     return written;
   }

@@ -149,7 +149,7 @@ export class JournalSink {
     if (!this.isFailing) {
       this.isFailing = true;
       const { code, message } = error;
-      this.options.logger.error('The click journal cannot be written', { code, message });
+      this.options.logger.error('Could not write to the click journal', { code, message });
     }
     // A file with a permanent error ends with its last complete line; a new file continues.
     if (!PASSING_FAULTS.has(error.code ?? '')) this.seal();
@@ -166,7 +166,7 @@ export class JournalSink {
   private recovered(): void {
     if (this.unsealed.length > 0) return;
     this.isFailing = false;
-    this.options.logger.info('The click journal can be written again');
+    this.options.logger.info('Writing to the click journal works again');
     this.reportLost();
   }
 
@@ -184,7 +184,7 @@ export class JournalSink {
   private reportLost(): void {
     if (this.unreported === 0) return;
     this.reportedAt = performance.now();
-    this.options.logger.error('Clicks are lost: the journal could not be written', {
+    this.options.logger.error('Clicks are lost, because writing to the journal failed', {
       lost: this.unreported,
     });
     this.unreported = 0;

@@ -143,7 +143,7 @@ export class NodeLease implements RecordingNode {
     } while (!(await repository.claim(this.node, this.holder)));
     log.warn(
       alive
-        ? 'DATA_DIR is a copy of one that is in use elsewhere: this node records under a new name'
+        ? 'DATA_DIR is a copy of a folder that is in use elsewhere: this node records under a new name'
         : 'DATA_DIR was moved after a crash: this node records under a new name',
       { former, node: this.node },
     );

@@ -34,7 +34,7 @@ describe('Open results', () => {
     });
     expect(kept.rows(cursorId, 'referrer', 3, 2).labels).toEqual([]);
     kept.release(cursorId);
-    expect(() => kept.rows(cursorId, 'referrer', 0, 2)).toThrow('no longer kept');
+    expect(() => kept.rows(cursorId, 'referrer', 0, 2)).toThrow('have expired');
   });
 
   it('give a shorter page where labels are long, never an empty one', () => {
@@ -57,7 +57,7 @@ describe('Open results', () => {
     kept.rows(second, 'referrer', 0, 1);
     now += 800;
     const third = kept.hold(result(['c']));
-    expect(() => kept.rows(first, 'referrer', 0, 1)).toThrow('no longer kept');
+    expect(() => kept.rows(first, 'referrer', 0, 1)).toThrow('have expired');
     expect(kept.rows(second, 'referrer', 0, 1).labels).toEqual(['b']);
     kept.release(third);
     expect(() => kept.hold(result(['x'.repeat(10_000)]))).toThrow(EngineBusyError);

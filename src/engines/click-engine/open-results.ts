@@ -76,7 +76,7 @@ export class OpenResults {
     const held = this.held.get(cursorId);
     const breakdown = held?.result.breakdowns[dimension];
     if (held === undefined || breakdown === undefined) {
-      throw new Error('These results are no longer kept');
+      throw new Error('The query results have expired');
     }
     held.readAt = this.now();
     return slice(breakdown, from, count);

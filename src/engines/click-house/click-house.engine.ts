@@ -190,7 +190,7 @@ export class ClickHouseEngine {
     }
     if (name === 'short_code') return this.readLinkBreakdown(context, ranking);
     const { marks, linkIds } = context;
-    if (marks === null) throw new RangeError('A breakdown by marks needs them');
+    if (marks === null) throw new RangeError('A breakdown by mark requires the marks');
     const sql = marksSql(counted, linkIds, marks);
     const counts = await this.numbered(sql, cancellation);
     const breakdown = rankedBreakdown(counts, (value) => marks.labels[value] ?? null, ranking);

@@ -70,9 +70,7 @@ export class RedisSubscriber {
   private onLost(level: 'debug' | 'warn'): void {
     if (!this.listening) return;
     this.listening = false;
-    this.log[level](
-      'Redis does not deliver changes: until it does, links are re-read every second',
-    );
+    this.log[level]('Redis does not deliver changes: links are re-read every second until it does');
   }
 
   private async check(): Promise<void> {

@@ -32,12 +32,13 @@ class PageRequests {
   /** Call when the reader has gone: all pending and later page requests then fail. */
   close(): void {
     this.isClosed = true;
-    for (const { reject } of this.waiting.values()) reject(new Error('The file was abandoned'));
+    for (const { reject } of this.waiting.values())
+      reject(new Error('The reader cancelled the file'));
     this.waiting.clear();
   }
 
   private next(source: number): Promise<never[] | null> {
-    if (this.isClosed) return Promise.reject(new Error('The file was abandoned'));
+    if (this.isClosed) return Promise.reject(new Error('The reader cancelled the file'));
     return new Promise((resolve, reject) => {
       this.waiting.set(source, { resolve, reject });
       this.send({ kind: 'next', source });

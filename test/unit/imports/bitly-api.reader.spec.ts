@@ -163,7 +163,7 @@ describe('the reader of the API of Bitly', () => {
   ])('follows no next page to %s', async (next) => {
     const source = await open({ groups: { B: [] } });
     bitly.faults.push(null, null, new Answer(200, { links: [], pagination: { next } }));
-    await expect(source.rows()).rejects.toThrow('names a next page on another host');
+    await expect(source.rows()).rejects.toThrow('returned a next page on another host');
     expect(bitly.asked.length).toBe(3);
   });
 
@@ -171,7 +171,7 @@ describe('the reader of the API of Bitly', () => {
     const source = await open({ groups: { B: [] } });
     const next = `${bitly.url}/v4/groups/B/bitlinks?size=100&archived=both`;
     bitly.faults.push(null, null, new Answer(200, { links: [], pagination: { next } }));
-    await expect(source.rows()).rejects.toThrow('the same page');
+    await expect(source.rows()).rejects.toThrow('the current page');
   });
 
   it('checks the quota of Bitly first, and requests nothing once it is used up', async () => {

@@ -97,12 +97,12 @@ export class ByteReader {
   }
 
   skip(length: number): void {
-    if (length > this.left) throw new CorruptChunkError('it ends early');
+    if (length > this.left) throw new CorruptChunkError('the data ends too early');
     this.offset += length;
   }
 
   byte(): number {
-    if (this.left < 1) throw new CorruptChunkError('it ends early');
+    if (this.left < 1) throw new CorruptChunkError('the data ends too early');
     this.offset += 1;
     return this.buffer[this.offset - 1] ?? 0;
   }
@@ -135,7 +135,7 @@ export class ByteReader {
   text(): string | null {
     const length = this.varint();
     if (length === 0) return null;
-    if (length - 1 > this.left) throw new CorruptChunkError('it ends early');
+    if (length - 1 > this.left) throw new CorruptChunkError('the data ends too early');
     // Decodes without a view per text, because a dictionary has thousands of texts.
     this.offset += length - 1;
     return this.buffer.toString('utf8', this.offset - length + 1, this.offset);
@@ -160,7 +160,7 @@ export class ByteReader {
   textIn(table: TextTable): number {
     const length = this.varint();
     if (length === 0) return 0;
-    if (length - 1 > this.left) throw new CorruptChunkError('it ends early');
+    if (length - 1 > this.left) throw new CorruptChunkError('the data ends too early');
     this.offset += length - 1;
     return table.numberFromUtf8(this.buffer, this.offset - length + 1, this.offset);
   }

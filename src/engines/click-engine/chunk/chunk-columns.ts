@@ -85,7 +85,7 @@ const MAX_NUMBER = 2 ** 32 - 1;
 /** Groups the clicks by visitor; throws {@link RangeError} if a click is invalid. */
 export function columnsOfClicks(clicks: readonly Click[]): ChunkColumns {
   const n = clicks.length;
-  if (n === 0) throw new RangeError('A chunk holds at least one click');
+  if (n === 0) throw new RangeError('A chunk must contain at least one click');
   clicks.forEach(check);
   const rows = n === 1 ? clicks : [...clicks].sort(byVisitorAndTime);
   // Plain loops are several times faster than `Array.from`, and this runs for every click.
@@ -135,7 +135,7 @@ export function columnsOfClicks(clicks: readonly Click[]): ChunkColumns {
 
 function check(click: Click): void {
   if (!Number.isSafeInteger(click.at) || click.at < 0) throw new RangeError('Impossible time');
-  if (!isUint32(click.redirectMs)) throw new RangeError('Impossible redirect time');
+  if (!isUint32(click.redirectMs)) throw new RangeError('The redirect time is invalid');
   if (!isUint32(click.signals)) throw new RangeError('Impossible signals');
   if (!VISITOR.test(click.visitor)) {
     throw new RangeError(`A visitor is ${VISITOR_BYTES} bytes in lower-case hexadecimal`);

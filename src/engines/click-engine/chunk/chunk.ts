@@ -65,7 +65,7 @@ export function encodeColumns(columns: ChunkColumns): Buffer {
 export function decodeChunk(data: Uint8Array, entered?: number): ChunkColumns {
   const { n, visitors, reader } = openChunk(data, entered);
   const columns = readChunkBody(reader, n, visitors);
-  if (reader.left > 0) throw new CorruptChunkError('it goes on after its end');
+  if (reader.left > 0) throw new CorruptChunkError('data follows the last column');
   return columns;
 }
 
@@ -82,7 +82,7 @@ export function openChunk(data: Uint8Array, entered?: number): OpenedChunk {
   const form = head.byte();
   const sum = head.raw(4).readUInt32LE();
   const content = head.rest();
-  if (crc32(content, form) !== sum) throw new CorruptChunkError('the checksum differs');
+  if (crc32(content, form) !== sum) throw new CorruptChunkError('the checksum does not match');
   const input = new ByteReader(content);
   const n = input.varint();
   const visitors = input.raw(input.count(VISITOR_BYTES) * VISITOR_BYTES);
@@ -94,7 +94,7 @@ export function openChunk(data: Uint8Array, entered?: number): OpenedChunk {
 }
 
 function inflate(length: number, data: Buffer): Buffer {
-  if (length > MAX_BODY_BYTES) throw new CorruptChunkError('it is too large');
+  if (length > MAX_BODY_BYTES) throw new CorruptChunkError('the chunk is too large');
   try {
     const body = inflateRawSync(data, {
       maxOutputLength: Math.max(length, 1),
@@ -105,9 +105,9 @@ function inflate(length: number, data: Buffer): Buffer {
     });
     if (body.length === length) return body;
   } catch (cause) {
-    throw new CorruptChunkError('it cannot be inflated', cause);
+    throw new CorruptChunkError('the data cannot be decompressed', cause);
   }
-  throw new CorruptChunkError('its length differs');
+  throw new CorruptChunkError('the length of the data is wrong');
 }
 
 /** Writes times, rows per visitor, and columns by ID; omits columns with only default values. */
@@ -166,10 +166,11 @@ function readChunkBody(input: ByteReader, n: number, visitors: Uint8Array): Chun
 
 export function checkedVisitors(visitors: Uint8Array, n: number): number {
   const distinct = visitors.length / VISITOR_BYTES;
-  if (distinct === 0 || distinct > n) throw new CorruptChunkError('visitors and clicks disagree');
+  if (distinct === 0 || distinct > n)
+    throw new CorruptChunkError('the numbers of visitors and clicks do not match');
   // Identical rows take no bytes, so the size of the chunk does not limit the number of rows.
   if (n > 2 ** 24) throw new CorruptChunkError('a count is too large');
-  if (!ascend(visitors)) throw new CorruptChunkError('its visitors are not in order');
+  if (!ascend(visitors)) throw new CorruptChunkError('the visitors are not in order');
   return distinct;
 }
 
@@ -192,7 +193,7 @@ function readColumns(input: ByteReader, rows: Uint32Array, n: number): StoredCol
   for (let before = -1; input.left > 0;) {
     const head = input.varint();
     const [id, kind] = [Math.floor(head / KIND_LIMIT), head % KIND_LIMIT];
-    if (id <= before) throw new CorruptChunkError('its columns are not in order');
+    if (id <= before) throw new CorruptChunkError('the columns are not in order');
     before = id;
     const payload = input.raw(input.count(1));
     const name = DIMENSION_BY_ID.get(id);

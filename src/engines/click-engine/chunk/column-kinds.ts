@@ -35,7 +35,7 @@ export function writeFlags(out: ByteWriter, flags: Uint8Array): void {
 
 export function readFlags(input: ByteReader, n: number): Uint8Array {
   const mode = input.byte();
-  if (mode > MIXED) throw new CorruptChunkError('its flags are unreadable');
+  if (mode > MIXED) throw new CorruptChunkError('the flags are unreadable');
   const flags = new Uint8Array(n).fill(mode === ALL ? 1 : 0);
   if (mode !== MIXED) return flags;
   const bits = input.raw(Math.ceil(n / 8));
@@ -93,7 +93,8 @@ export function readValues(input: ByteReader, rows: Uint32Array, paired = false)
   const visitors = rows.length - 1;
   const n = rows[visitors] ?? 0;
   const stored = input.planes(new Uint32Array(perVisitor ? visitors : n), planeWidth(size - 1));
-  for (const id of stored) if (id >= size) throw new CorruptChunkError('a value is unknown');
+  for (const id of stored)
+    if (id >= size) throw new CorruptChunkError('a value is not in its dictionary');
   if (!perVisitor) return { values, ids: stored, seconds };
   const ids = new Uint32Array(n);
   for (let v = 0; v < visitors; v += 1) ids.fill(stored[v] ?? 0, rows[v], rows[v + 1]);
@@ -181,7 +182,7 @@ function expectKind(kind: number, expected: number): void {
 function wholly<T>(bytes: Uint8Array, read: (input: ByteReader) => T): T {
   const input = new ByteReader(bytes);
   const value = read(input);
-  if (input.left > 0) throw new CorruptChunkError('a column goes on after its end');
+  if (input.left > 0) throw new CorruptChunkError('a column is longer than its values');
   return value;
 }
 

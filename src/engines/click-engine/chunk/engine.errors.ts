@@ -18,7 +18,7 @@ export class ChunkVersionError extends CorruptChunkError {
 
 export class CancelledError extends Error {
   constructor() {
-    super('The counting was cancelled');
+    super('The query was cancelled');
     this.name = 'CancelledError';
   }
 }
@@ -34,7 +34,7 @@ export class MemoryNeededError extends Error {
 
 export class EngineBusyError extends Error {
   constructor() {
-    super('Too many queries are being counted');
+    super('Too many statistics queries are running');
     this.name = 'EngineBusyError';
   }
 }

@@ -54,7 +54,7 @@ export function selectColumns(
   for (let before = -1; reader.left > 0;) {
     const head = reader.varint();
     const [id, kind] = [Math.floor(head / KIND_LIMIT), head % KIND_LIMIT];
-    if (id <= before) throw new CorruptChunkError('its columns are not in order');
+    if (id <= before) throw new CorruptChunkError('the columns are not in order');
     before = id;
     const length = reader.count(1);
     const name = DIMENSION_BY_ID.get(id);
@@ -152,7 +152,7 @@ function readColumn(
   const visitors = rows.length - 1;
   const perVisitor = head % 2 === 1;
   const ids = readIds(input, perVisitor ? visitors : (rows[visitors] ?? 0), size);
-  if (input.left > 0) throw new CorruptChunkError('a column goes on after its end');
+  if (input.left > 0) throw new CorruptChunkError('a column is longer than its values');
   return size === 1
     ? oneValue(values, seconds)
     : { values, seconds, ids, perVisitor: perVisitor || visitors === ids.length };
@@ -172,6 +172,6 @@ function readIds(input: ByteReader, count: number, size: number): NarrowNumbers 
       : width === 2
         ? readPlanes(input, new Uint16Array(count), 2)
         : input.planes(new Uint32Array(width === 0 ? 0 : count), width);
-  if (largestNumber(ids) >= size) throw new CorruptChunkError('a value is unknown');
+  if (largestNumber(ids) >= size) throw new CorruptChunkError('a value is not in its dictionary');
   return ids;
 }

@@ -10,7 +10,8 @@ export function readVisitorRows(input: ByteReader, n: number, distinct: number):
   if (more !== null) addUpMore(more, rows);
   else if (distinct === 1) rows[1] = n;
   else countUp(rows);
-  if (rows[distinct] !== n) throw new CorruptChunkError('visitors and clicks disagree');
+  if (rows[distinct] !== n)
+    throw new CorruptChunkError('the numbers of visitors and clicks do not match');
   return rows;
 }
 

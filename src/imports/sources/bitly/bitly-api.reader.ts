@@ -164,10 +164,10 @@ async function readBitlyPage(api: SourceApi, { group, query }: BitlyPosition): P
 /** Takes only the query from a next-page URL, and only if the URL is on this service. */
 function nextQuery(api: SourceApi, next: string, before: Query): Query {
   const url = next.length <= MAX_NEXT ? parseUrl(next) : null;
-  if (url?.origin !== api.origin) throw api.shapeError('names a next page on another host');
+  if (url?.origin !== api.origin) throw api.shapeError('returned a next page on another host');
   const query = { ...Object.fromEntries(url.searchParams), ...LIST };
   const isSame = JSON.stringify(query) === JSON.stringify({ ...before, ...LIST });
-  if (isSame) throw api.shapeError('names the same page as the next page');
+  if (isSame) throw api.shapeError('returned the current page as the next page');
   return query;
 }
 

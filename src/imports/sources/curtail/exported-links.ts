@@ -85,7 +85,8 @@ class ExportCopy {
     yield Buffer.from(`${JSON.stringify({ id, hasClicks } satisfies ExportHead)}\n`);
     yield* this.links(members, left);
     for (const file of left.values()) {
-      if (isOfClicks(file.name)) throw brokenExportError(`it has ${file.name}, but not its link`);
+      if (isOfClicks(file.name))
+        throw brokenExportError(`it contains ${file.name}, but not the link`);
       await tallyClicks(this.checked(findMember(members, file), file));
     }
   }

@@ -2,7 +2,7 @@ export interface Owned {
   removeByAccount(accountId: string): Promise<unknown>;
 }
 
-/** Everything an account owns except links, imports, domains and jobs. */
+/** Everything that an account owns, except links, imports, domains and jobs. */
 export class AccountBelongings {
   constructor(private readonly repositories: readonly Owned[]) {}
 

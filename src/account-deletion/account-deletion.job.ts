@@ -30,14 +30,14 @@ const IMPORTS_A_READ = 20;
 const JOBS_END_MS = 1000;
 
 export interface DeletionCursor {
-  /** `again` removes what requests in flight created meanwhile. */
+  /** `again` deletes data that concurrent requests created during the earlier stages. */
   readonly stage: 'imports' | 'links' | 'rest' | 'again' | 'account';
 }
 
 type Deletion = RunningJob<null, DeletionCursor>;
 type DeletionStep = JobStep<DeletionCursor>;
 
-/** Deletes an account after its data; every step is idempotent (docs/contract.md#24.12). */
+/** Deletes the data of an account, then the account. Every step is idempotent (contract 24.12). */
 @Injectable()
 export class AccountDeletionJob extends JobKind<null, DeletionCursor> {
   readonly name = 'account_deletion';
@@ -92,7 +92,7 @@ export class AccountDeletionJob extends JobKind<null, DeletionCursor> {
     for (const found of items) {
       const { id } = found;
       job.checkLease();
-      // Rows first: without the import they would be orphaned.
+      // Deletes the rows first, because they would be orphaned without the import.
       await this.nodes.removeRows(id);
       await this.imports.remove(id);
       await removeFiles(found, join(this.data.dir, 'imports'));

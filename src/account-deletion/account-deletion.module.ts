@@ -40,7 +40,7 @@ import { AccountBelongings, type Owned } from './account-belongings';
 import { AccountDeletionJob } from './account-deletion.job';
 import { ImportStoreModule } from '../imports/store/import-store.module';
 
-/** Repositories that store account data; sessions and keys go first. */
+/** Repositories that store account data. Sessions and keys are deleted first. */
 const OWNED_REPOSITORIES = [
   SessionsRepository,
   ApiKeysRepository,

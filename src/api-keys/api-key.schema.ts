@@ -35,7 +35,7 @@ export class ApiKeyRecord {
   @Prop({ type: Date, default: null })
   last_used_at!: Date | null;
 
-  /** Slot of the key among its owner's active keys, 0 to 19; null = revoked. */
+  /** Slot of the key among the active keys of the owner, 0 to 19; null if revoked. */
   @Prop({ type: Number, default: null })
   place!: number | null;
 }
@@ -43,7 +43,7 @@ export class ApiKeyRecord {
 export const ApiKeySchema = SchemaFactory.createForClass(ApiKeyRecord);
 ApiKeySchema.index({ digest: 1 }, { unique: true, name: 'digest' });
 ApiKeySchema.index({ owner: 1, _id: 1 }, { name: 'owner' });
-// Enforces the key cap under concurrent requests: each active key occupies a unique slot.
+// Enforces the key limit under concurrent requests, because each active key has a unique slot.
 ApiKeySchema.index(
   { owner: 1, place: 1 },
   { unique: true, name: 'place', partialFilterExpression: { place: { $type: 'number' } } },

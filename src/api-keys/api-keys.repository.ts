@@ -21,7 +21,7 @@ export class ApiKeysRepository {
     return new Set(records.map((record) => record.place));
   }
 
-  /** Stores the key in a slot; null if the slot is taken or the key is already stored. */
+  /** Stores the key in a slot. Returns null if the slot is taken or the key is already stored. */
   async insert(key: NewApiKey, place: number, now: Date): Promise<ApiKey | null> {
     const record: ApiKeyRecord = {
       _id: new Types.ObjectId(key.id),
@@ -54,7 +54,7 @@ export class ApiKeysRepository {
     return records.map(toApiKey);
   }
 
-  /** Number of active keys by owner; owners without active keys are missing from the map. */
+  /** Returns the number of active keys by owner. The map omits owners without active keys. */
   async countByOwner(ownerIds: readonly string[]): Promise<Map<string, number>> {
     const owners = ownerIds.map((id) => new Types.ObjectId(id));
     const counts = await this.keys.aggregate<{ _id: Types.ObjectId; count: number }>([
@@ -83,7 +83,7 @@ export class ApiKeysRepository {
     await this.keys.deleteOne({ _id: id });
   }
 
-  /** Records a use, unless a use later than `unlessAfter` is recorded. */
+  /** Stores the time of use, unless the stored time is later than `unlessAfter`. */
   async noteUse(id: string, now: Date, unlessAfter: Date): Promise<void> {
     await this.keys.updateOne(
       { _id: id, $or: [{ last_used_at: null }, { last_used_at: { $lte: unlessAfter } }] },

@@ -25,7 +25,7 @@ describe('An API key in a request', () => {
   const text = toKeyText(randomBytes(32));
   const noteUse = jest.fn();
 
-  /** Checks a key with this text against a stored key with these fields. */
+  /** Identifies a key with this text if a key with these fields is stored. */
   function identify(traits: Partial<ApiKey> | null, presented = text): Promise<ApiKey | string> {
     const stored = traits === null ? null : { ...KEY, ...traits };
     const findByDigest = (digest: string) =>

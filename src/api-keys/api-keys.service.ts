@@ -64,7 +64,7 @@ export class ApiKeysService {
     return { success: true, action: revoke ? 'revoked' : 'deleted' };
   }
 
-  /** Returns the active key, or the reason for refusal. Records its use at most hourly. */
+  /** Returns the active key or the reason for refusal. Stores the time of use at most hourly. */
   async identify(text: string): Promise<ApiKey | string> {
     if (!isKeyText(text)) return 'The API key is malformed: it must be svc_ and 43 characters';
     const now = new Date();
@@ -79,7 +79,7 @@ export class ApiKeysService {
     return key;
   }
 
-  /** Retries with the next free slot; an earlier attempt may have stored the key. */
+  /** Retries with the next free slot. The key may be stored already by an earlier attempt. */
   private async insert(input: NewApiKey, now: Date): Promise<ApiKey> {
     for (;;) {
       const before = await this.repository.findById(input.id);

@@ -3,23 +3,23 @@ import { Injectable, OnModuleDestroy } from '@nestjs/common';
 import { AppLog } from './log';
 import { withTimeout } from './with-timeout';
 
-/** Delays tasks until the current response is sent, so that they do not compete for the CPU. */
+/** Gives the response time to be sent first, so that tasks do not compete for the CPU. */
 const DELAY_MS = 100;
 const STOP_TIMEOUT_MS = 2000;
-/** Bounds memory if, for example, the mail server is slow. */
+/** Limits memory use, for example if the mail server is slow. */
 const MAX_TASKS = 1000;
 
 export interface RepeatedTask {
-  /** Continues the log line `Could not …`. */
+  /** A verb with its object, which completes the log line `Could not …`. */
   readonly name: string;
-  /** Delay after each run: runs never overlap. */
+  /** Delay after the end of each run, so that runs never overlap. */
   readonly everyMs: number;
   /** Delay after a failure; `everyMs` by default. */
   readonly retryMs?: number;
   readonly run: () => Promise<void>;
 }
 
-/** Runs tasks that no response waits for. Logs failed and dropped tasks. */
+/** Runs tasks after the response. Logs failed and dropped tasks. */
 @Injectable()
 export class BackgroundTasks implements OnModuleDestroy {
   private readonly running = new Set<Promise<void>>();
@@ -70,7 +70,7 @@ export class BackgroundTasks implements OnModuleDestroy {
     this.timers.add(timer);
   }
 
-  /** Failures are logged at debug level: an unreachable database is logged elsewhere. */
+  /** Logs failures only at debug level, because other code logs an unreachable database. */
   private async attempt({ name, run }: RepeatedTask): Promise<boolean> {
     try {
       await run();

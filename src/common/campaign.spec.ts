@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { parseCampaign } from '../clicks/recorder/enricher';
 import { campaignOfUrl, clickCampaign } from './campaign';
 
-/** Any header value: Node reads each byte as one character. */
+/** Generates header values. Node reads each byte as one character. */
 const headerText = fc.string({
   unit: fc.oneof(
     fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)),

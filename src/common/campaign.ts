@@ -1,15 +1,15 @@
 const CAMPAIGN_PARAMETERS = ['utm_source=', 'utm_medium=', 'utm_campaign='];
-/** An ampersand escaped twice by a mail program; its first character separates the pairs. */
+/** Rest of an ampersand that a mail program escaped twice, after the `&` that separates pairs. */
 const ESCAPED_AMPERSAND = /^(?:(?:amp|#0*38|#x0*26)(?:;|%3b))+(?=utm_)/i;
-/** Values up to this length fit undecoded. */
+/** Values up to this length fit without being decoded. */
 const PLAIN_LENGTH = 100;
 /** Maximum length of a utm_ value in characters (docs/contract.md#8.4). */
 const MAX_UTM_CHARACTERS = 100;
 const QUERY_OF_URL = /^[^?#]*\?([^#]*)/;
 
 /**
- * First pair of each parameter, cut to the stored length; pairs after `&amp;` only if there is
- * no other. Omits everything else, since a query may contain a link's password.
+ * Returns the first pair of each campaign parameter, cut to the stored length. Prefers pairs that
+ * do not follow `&amp;`. Omits all other parameters, since a query may contain a link password.
  */
 export function clickCampaign(query: string): string {
   if (!query.includes('utm_')) return '';
@@ -29,10 +29,10 @@ export function campaignOfUrl(url: string): string {
   return clickCampaign(QUERY_OF_URL.exec(url)?.[1] ?? '');
 }
 
-/** The stored form of a utm_ value; null if nothing remains. */
+/** Returns the stored form of a utm_ value; null if it is empty. */
 export function campaignValue(value: string): string | null {
   const text = value.replace(/\p{Cc}/gu, '').trim();
-  // Cut between characters, not within an emoji.
+  // Cuts between characters, not within an emoji.
   const cut =
     text.length > MAX_UTM_CHARACTERS
       ? Array.from(text).slice(0, MAX_UTM_CHARACTERS).join('')
@@ -43,8 +43,8 @@ export function campaignValue(value: string): string | null {
 function cutValue(value: string): string {
   if (value.length <= PLAIN_LENGTH) return value;
   const text = campaignValue(new URLSearchParams(`v=${value}`).get('v') ?? '') ?? '';
-  // The recorder trims and cuts again: a trailing space would be trimmed, so it must not be last.
+  // The recorder trims before it cuts, so a trailing space must not be the last character.
   const kept = text.trimEnd() === text ? text : `${text}.`;
-  // Only query delimiters are escaped again; other characters are shorter unescaped.
+  // Escapes only query delimiters, because other characters are shorter without escaping.
   return kept.replace(/[%&+]/g, encodeURIComponent);
 }

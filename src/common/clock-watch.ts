@@ -1,7 +1,7 @@
 import type { Logger } from './log';
 
 const CLOCK_CHECK_MS = 1000;
-/** Time servers adjust clocks by less. */
+/** Larger than the usual corrections by time servers. */
 const MAX_CLOCK_DRIFT_MS = 5000;
 
 /** Wall clock and monotonic clock in milliseconds. */
@@ -12,7 +12,7 @@ export interface Clocks {
 
 const CLOCKS: Clocks = { wall: () => Date.now(), steady: () => performance.now() };
 
-/** Reports when the wall clock falls back: clicks recorded before then have future times. */
+/** Logs when the wall clock was set back, because recorded clicks then have future times. */
 export class ClockWatch {
   private readonly looking: NodeJS.Timeout;
   private lead: number;

@@ -6,7 +6,7 @@ function systemError(code: string, syscall?: string): Error {
   return Object.assign(new Error(`${syscall} ${code}`), { code, ...call });
 }
 
-/** An error that aborts a bulk write, as wrapped by the driver. */
+/** Wraps an error as the driver does when it aborts a bulk write. */
 function inBulkWrite(error: ConstructorParameters<typeof mongo.MongoBulkWriteError>[0]): Error {
   return new mongo.MongoBulkWriteError(error, {} as mongo.BulkWriteResult);
 }
@@ -34,7 +34,7 @@ describe('an error of the database', () => {
       inBulkWrite(systemError('EPIPE', 'write')),
       inBulkWrite(systemError('EPIPE')),
       systemError('EPIPE', 'write'),
-      // A write after the peer has closed the socket.
+      // Error of a write after the peer has closed the socket.
       systemError('EPIPE'),
       systemError('ECONNRESET', 'read'),
       systemError('ECONNREFUSED', 'connect'),

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 
-/** Errors of the driver and mongoose meaning that no server responded. */
+/** Errors of the driver and mongoose that mean that no server responded. */
 const UNREACHABLE = new Set([
   'MongoServerSelectionError',
   'MongooseServerSelectionError',
@@ -15,24 +15,24 @@ const UNREACHABLE = new Set([
   'MongoExpiredSessionError',
   'PoolClearedOnNetworkError',
 ]);
-/** Nodes stepping or shutting down or cut off; 64 and 100: writes not acknowledged in time. */
+/** Codes of nodes that step down, shut down or are unreachable, or do not acknowledge a write. */
 const GOING_AWAY = new Set([
   ...[6, 7, 64, 89, 91, 100, 134, 189, 262],
   ...[9001, 10058, 10107, 11600, 11602, 13435, 13436],
 ]);
-/** The driver wraps these, except after a write that the socket did not accept immediately. */
+/** The driver usually wraps these errors, but not if a socket rejects a buffered write. */
 const CUT_OFF = new Set(['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'ETIMEDOUT']);
 const ON_A_CONNECTION = new Set(['read', 'write', 'connect']);
 const NO_ANSWER = /unable to get response|ended moreToCome/i;
 
-/** MaxTimeMSExpired */
+/** Error code MaxTimeMSExpired. */
 const OVER_TIME = 50;
 
 export function isOverTime(error: unknown): boolean {
   return types.isNativeError(error) && 'code' in error && error.code === OVER_TIME;
 }
 
-/** Redis, mail and OAuth errors are handled where they occur. */
+/** Returns false for errors of Redis, mail and OAuth, which their own modules handle. */
 export function isDatabaseUnreachable(error: unknown): boolean {
   if (!types.isNativeError(error)) return false;
   if (UNREACHABLE.has(error.name)) return true;
@@ -45,12 +45,12 @@ export function isDatabaseUnreachable(error: unknown): boolean {
   return typeof code === 'number' && error.name.startsWith('Mongo') && GOING_AWAY.has(code);
 }
 
-/** The driver wraps its own errors in bulk-write errors without codes and write errors. */
+/** Whether the driver wrapped an error of its own in a bulk-write error. */
 function isUnanswered(error: Error & { writeErrors?: unknown; err?: unknown }): boolean {
   return [error.writeErrors ?? []].flat().length === 0 && error.err === undefined;
 }
 
-/** A socket closed by its peer rejects a write before any system call. */
+/** A socket that the peer has closed rejects a write without a system call. */
 function isOfAConnection(error: Error & { syscall?: unknown }): boolean {
   const { syscall } = error;
   return syscall === undefined || (typeof syscall === 'string' && ON_A_CONNECTION.has(syscall));

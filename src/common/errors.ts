@@ -28,7 +28,7 @@ interface ErrorExtras {
 
 export type LogLevelOfError = 'debug' | 'info' | 'warn' | 'error';
 
-/** Modules throw specific subclasses; only exception filters convert them to responses. */
+/** Modules throw subclasses. Only exception filters convert them to responses. */
 export class CurtailError extends Error {
   readonly field?: string;
   readonly details?: unknown;
@@ -54,7 +54,7 @@ export class CurtailError extends Error {
   }
 }
 
-/** 400: well-formed, but violates a rule. */
+/** 400: the input is well-formed but violates a rule. */
 export class BadRequestError extends CurtailError {
   constructor(message: string, field?: string, details?: unknown) {
     super(400, 'validation_error', message, { field, details });
@@ -67,7 +67,7 @@ export interface FieldProblem {
   error: string;
 }
 
-/** 422: violates a schema; body in docs/contract.md#2.1. */
+/** 422: the input violates the schema. The body is described in docs/contract.md#2.1. */
 export class UnprocessableError extends CurtailError {
   constructor(
     readonly problems: FieldProblem[],
@@ -104,7 +104,7 @@ export class ForbiddenError extends CurtailError {
   }
 }
 
-/** 404: unknown, or hidden from the caller. */
+/** 404: the object does not exist or is hidden from the caller. */
 export class NotFoundError extends CurtailError {
   constructor(message = 'Not found') {
     super(404, 'not_found', message);
@@ -117,7 +117,7 @@ export class MethodNotAllowedError extends CurtailError {
   }
 }
 
-/** 503 with Retry-After, logged at debug, so that floods do not fill the log. */
+/** 503 with Retry-After. Logged only at debug, so that many such errors do not fill the log. */
 export class BusyError extends CurtailError {
   constructor(message: string, retrySeconds: number, headers: Record<string, string> = {}) {
     super(503, 'internal_error', message, {
@@ -130,7 +130,7 @@ export class BusyError extends CurtailError {
   }
 }
 
-/** Data required for the decision has not been loaded since the start. */
+/** 503: data that the request needs has not been loaded since start-up. */
 export class StartingError extends BusyError {
   constructor() {
     super('The service is starting; try again in a second', 1);
@@ -149,7 +149,7 @@ export class BodyTooLargeError extends CurtailError {
   }
 }
 
-/** 415: compressed bodies are rejected, because a few bytes can expand to megabytes. */
+/** 415: the body is compressed. A few compressed bytes could expand to megabytes. */
 export class CodedBodyError extends CurtailError {
   constructor() {
     super(
@@ -163,7 +163,7 @@ export class CodedBodyError extends CurtailError {
   }
 }
 
-/** Thrown for a folder, link, pipe, socket or device in place of a file. */
+/** The path is a folder, link, pipe, socket or device instead of a file. */
 export class IrregularFileError extends Error {
   constructor(
     readonly path: string,
@@ -174,7 +174,7 @@ export class IrregularFileError extends Error {
   }
 }
 
-/** 507: no disk space for callers' files. */
+/** 507: too little disk space for uploaded or exported files. */
 export class DiskReserveError extends CurtailError {
   constructor() {
     super(507, 'internal_error', 'The disk of the service is nearly full; try again later');

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 const MAX_WORK_MS = 50;
 
-/** Splits long work, so that timers and other requests run meanwhile. */
+/** Splits long work, so that timers and other requests can run in between. */
 export class EventLoopPauses {
   private begun = performance.now();
 

@@ -16,7 +16,7 @@ const REPAIRABLE = new Set([
   'EROFS',
 ]);
 
-/** One line with the cause and the fix if DATA_DIR is unusable; null for other errors. */
+/** Returns the cause and the fix if DATA_DIR is unusable; null for other errors. */
 export function dataDirFault(dir: string, error: unknown): string | null {
   if (error instanceof IrregularFileError) {
     return `DATA_DIR=${JSON.stringify(dir)}: ${error.message}; remove it, or move it elsewhere`;
@@ -39,7 +39,7 @@ function remedy(code: string, path: string, dir: string): string {
   switch (code) {
     case 'EACCES':
     case 'EPERM': {
-      // In containers, the user may have no name.
+      // Uses the numeric id, because a user in a container may have no name.
       const uid = process.getuid?.() ?? 0;
       const give = uid === 0 ? '' : `give it the folder (sudo chown -R ${uid} ${dir}) or `;
       return `user ${uid} cannot write to ${found}; ${give}set DATA_DIR to another folder`;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { hostName, isHost, settleHost } from './host';
 
-/** The value of a Host header and the resulting name; null if it is refused. */
+/** Values of a Host header and the resulting name; null if the value is rejected. */
 const HOSTS: readonly (readonly [string, string | null])[] = [
   ['go.example.com', 'go.example.com'],
   ['GO.EXAMPLE.COM', 'go.example.com'],

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { domainToASCII, domainToUnicode } from 'node:url';
 
-/** RFC 9112 3.2, except commas, which proxies insert when they join two Host headers. */
+/** Host according to RFC 9112 3.2, without commas, which proxies insert to join two headers. */
 const HOST_FORM =
   /^(?:\[[0-9A-Fa-f:.]+\]|\[v[0-9A-Fa-f]+\.[\w.~!$&'()*+;=:-]+\]|(?:[\w.~!$&'()*+;=-]|%[0-9A-Fa-f]{2})+)(?::(\d*))?$/;
 const MAX_PORT = 65_535;
@@ -11,7 +11,7 @@ export const MAX_HOST_NAME = 253;
 const ABSOLUTE_FORM = /^[A-Za-z][A-Za-z\d+.-]*:\/\/([^/?#]*)([^#]*)/;
 const SLASH = 47;
 
-/** Almost all requests have the same Host. */
+/** Caches the last value, because almost all requests have the same Host. */
 let lastHost = '';
 
 export function isHost(text: string): boolean {
@@ -29,8 +29,8 @@ export function hostName(host: string): string {
 }
 
 /**
- * A domain in A-labels and lower case; empty for invalid text. A-labels must encode non-ASCII
- * characters (RFC 5890 2.3.2.1), which Node.js no longer checks since release 24.
+ * Returns a domain in A-labels and lower case; empty for invalid text. A-labels must encode
+ * non-ASCII characters (RFC 5890 2.3.2.1), which Node.js 24 and later do not check.
  */
 export function asciiDomain(domain: string): string {
   const name = domainToASCII(domain).toLowerCase();
@@ -43,8 +43,8 @@ export function asciiDomain(domain: string): string {
 type HeadOfRequest = Pick<IncomingMessage, 'headers' | 'httpVersion' | 'rawHeaders' | 'url'>;
 
 /**
- * Requires one valid or empty Host header, optional in HTTP/1.0. An absolute-form target takes
- * precedence and replaces it (docs/contract.md#25.4).
+ * Requires a single Host header, valid or empty, except in HTTP/1.0. The host of an absolute-form
+ * target takes precedence over the header and replaces it (docs/contract.md#25.4).
  */
 export function settleHost(request: HeadOfRequest): boolean {
   if (!hasValidHost(request)) return false;
@@ -60,7 +60,7 @@ export function settleHost(request: HeadOfRequest): boolean {
 function hasValidHost({ headers, rawHeaders, httpVersion }: HeadOfRequest): boolean {
   const { host } = headers;
   if (host === undefined) return httpVersion === '1.0';
-  // Node keeps only the first of several lines.
+  // Counts raw headers, because Node keeps only the first Host header.
   let lines = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i];

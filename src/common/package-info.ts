@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 let knownRoot: string | undefined;
 
-/** Works from sources, dist and compiled benches. */
+/** Works in sources, dist and compiled benchmarks. */
 export function packageRoot(): string {
   knownRoot ??= findPackage(__dirname);
   return knownRoot;

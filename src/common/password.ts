@@ -1,14 +1,14 @@
 import { Transform } from 'class-transformer';
 
-/** Longer texts are not passwords, and normalization time grows faster than their length. */
+/** Longer texts are not normalized, because the time grows faster than their length. */
 const MAX_NORMALIZED_CHARACTERS = 1024;
 
-/** NFKC (NIST SP 800-63B): é is one code point on Windows, two on macOS. */
+/** Applies NFKC (NIST SP 800-63B), because é is one code point on Windows and two on macOS. */
 export function normalizePassword(password: string): string {
   return password.length > MAX_NORMALIZED_CHARACTERS ? password : password.normalize('NFKC');
 }
 
-/** Normalizes a new password before its rules are validated. */
+/** Normalizes a new password before validation. */
 export function NormalizedPassword(): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' ? normalizePassword(value) : value,

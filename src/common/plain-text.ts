@@ -1,14 +1,14 @@
-/** C0, DEL and C1. */
+/** Control characters: C0, DEL and C1. */
 const CONTROL = /\p{Cc}/u;
 const CONTROL_BUT_LINES = /(?![\t\n\r])\p{Cc}/u;
 /** Unicode line separators, and marks that change the text direction. */
 const HIDDEN_CHARACTERS = /[\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
-/** Only invisible characters; U+2800 is a Braille pattern without dots. */
+/** Text of invisible characters only. U+2800 is a Braille pattern without dots. */
 const UNSEEN_TEXT = /^[\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 const HALF_CHARACTER = /\p{Surrogate}/u;
 
 export interface TextForm {
-  /** In code points. */
+  /** Maximum length in code points. */
   readonly max: number;
   /** Whether tabs and line breaks are valid. */
   readonly lines?: boolean;
@@ -19,7 +19,7 @@ export function countNoun(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** The reason why a trimmed text is invalid. HTML is valid, because the output escapes it. */
+/** Returns why a trimmed text is invalid, or null. HTML is valid, because output escapes it. */
 export function textProblem(text: string, { max, lines = false }: TextForm): string | null {
   if (text === '') return 'must not be empty';
   if (text.length > max && codePoints(text, max + 1) > max) {
@@ -39,7 +39,7 @@ const ASCII = /^\p{ASCII}*$/u;
 /** More marks per letter than any script uses (UAX 15, stream-safe text). */
 const MANY_MARKS = /\p{M}{31}/u;
 
-/** NFC, except for texts with excessive marks: sorting those takes quadratic time. */
+/** Returns NFC, except for texts with too many marks, whose sorting takes quadratic time. */
 export function composed(text: string): string {
   return ASCII.test(text) || MANY_MARKS.test(text) ? text : text.normalize('NFC');
 }

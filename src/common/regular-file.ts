@@ -3,7 +3,7 @@ import { type FileHandle, lstat, mkdir, open, rename, stat } from 'node:fs/promi
 import { basename, dirname, join } from 'node:path';
 import { IrregularFileError } from './errors';
 
-/** Links may lead to endless devices, and an unread pipe would block a thread forever. */
+/** Does not follow links, which may lead to devices, or block on a pipe without a writer. */
 const WARY = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** Errors from opening a link, a folder for writing, a socket, or a pipe without a reader. */
 const IRREGULAR = new Set(['ELOOP', 'EMLINK', 'EISDIR', 'ENXIO', 'EOPNOTSUPP']);
@@ -37,7 +37,7 @@ export async function readRegular(path: string): Promise<string> {
   }
 }
 
-/** Moves the entry to the sibling folder `quarantine`: a copy would need disk space. */
+/** Moves the entry to the sibling folder `quarantine`, since a copy would need disk space. */
 export async function quarantine(path: string): Promise<void> {
   const folder = join(dirname(path), 'quarantine');
   await makeOwnFolder(folder);
@@ -47,7 +47,7 @@ export async function quarantine(path: string): Promise<void> {
 async function makeOwnFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch(() => null);
   if (found?.isDirectory() === true) return;
-  // A foreign entry of that name, perhaps a dangling link.
+  // Renames another entry with that name, such as a dangling link.
   if (await pathExists(folder)) await rename(folder, await freeName(folder));
   await mkdir(folder, { recursive: true, mode: 0o700 });
 }

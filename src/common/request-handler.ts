@@ -6,16 +6,16 @@ export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers' | '
 
 /** Output for a request without a ServerResponse. */
 export interface Reply {
-  /** Keep-alive timeout to announce in the response. */
+  /** Keep-alive timeout for the response header. */
   readonly keepAliveSeconds: number;
-  /** Sends a complete ASCII response with its head; call once. */
+  /** Sends a complete ASCII response, including the head. Call once. */
   send(response: string): void;
 }
 
 /** Returns false without side effects if the request needs the full handler. */
 export type ReplyAtOnce = (request: RequestHead, reply: Reply) => boolean;
 
-/** Sends an error; supplied by the HTTP layer, which knows the error bodies. */
+/** Sends an error. Provided by the HTTP layer, which creates error bodies. */
 export type RefusalResponder = (
   request: IncomingMessage,
   response: ServerResponse,

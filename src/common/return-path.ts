@@ -7,8 +7,8 @@ const MAX_PATH_CHARACTERS = 2048;
 const SITE = 'https://site.invalid';
 
 /**
- * `next` if it is the home page or below a fixed first segment (docs/contract.md#12.6): a short
- * link could send the user anywhere. Resolves the path as browsers do.
+ * Returns `next` if it is the home page or a path of this service (docs/contract.md#12.6), but not
+ * a short link, which could lead anywhere. Resolves the path as browsers do.
  */
 export function safeReturnPath(next: unknown): string {
   if (typeof next !== 'string' || next.length > MAX_PATH_CHARACTERS) return DASHBOARD;
@@ -18,7 +18,7 @@ export function safeReturnPath(next: unknown): string {
   return url.pathname + url.search + url.hash;
 }
 
-/** Literal comparison: encoded or differently cased segments do not count. */
+/** Compares literally, so encoded segments and segments in another case do not match. */
 function isOwnPath(pathname: string): boolean {
   if (pathname === '/') return true;
   // A proxy might decode these and resolve the path again.

@@ -1,12 +1,12 @@
 /** Response rules per first path segment (docs/contract.md#1, #2.2, #15). */
 interface RoutePrefix {
-  /** JSON; a page unless JSON is requested; JSON unless a page is requested (v0). */
+  /** `page`: JSON if the client requests it; `v0`: a page if the client requests it. */
   readonly errors: 'json' | 'page' | 'v0';
   /** Subpaths whose errors are always JSON. */
   readonly jsonUnder?: RegExp;
-  /** Depends on: a credential (never stored), the `Accept` header, or nothing. */
+  /** Whether responses depend on a credential (never cached), the `Accept` header, or nothing. */
   readonly caching: 'private' | 'accept' | 'same';
-  /** Origins that may read matching subpaths; default none. */
+  /** Origins that may read matching subpaths; none by default. */
   readonly origins?: { readonly who: 'any' | 'listed'; readonly under: RegExp };
 }
 
@@ -37,7 +37,7 @@ const PREFIXES: ReadonlyMap<string, RoutePrefix> = new Map<string, RoutePrefix>(
   ['signup', PAGE_ROUTE],
   ['report', PRIVATE_PAGE],
   ['static', { errors: 'page', caching: 'same' }],
-  // Imported aliases may contain a dot; the redirect ignores these names.
+  // Imported aliases may contain a dot, but these names never redirect.
   ['favicon.ico', PAGE_ROUTE],
   ['robots.txt', PAGE_ROUTE],
   ['manifest.webmanifest', PAGE_ROUTE],
@@ -54,10 +54,10 @@ export function isFixedSegment(segment: string): boolean {
   return PREFIXES.has(segment);
 }
 
-/** Visible to admins only (docs/contract.md#24.1). */
+/** Paths that only admins can see (docs/contract.md#24.1). */
 const HIDDEN_PATH = /^\/api\/v1\/admin(?:[/?]|$)/i;
 
-/** Errors below hidden paths look like an unknown path. */
+/** Errors below hidden paths look like errors of unknown paths. */
 export function isHidden(url: string): boolean {
   return HIDDEN_PATH.test(url);
 }

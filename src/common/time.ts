@@ -7,7 +7,7 @@ export const DAY_MS = 24 * HOUR_MS;
 const UNIX_MS = /^\d{1,15}$/;
 const DATE_PART = /(\d{4})-(\d{2})-(\d{2})/.source;
 const CLOCK_PART = /(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?/.source;
-/** Accepts PostgreSQL times, U+2212 as minus, and a space for a `+` unescaped in a query. */
+/** Accepts PostgreSQL times, U+2212 as minus, and a space, which is an unescaped `+` of a query. */
 const OFFSET = / ?(?:[Zz]|([ +\-\u2212])(\d{2})(?::?(\d{2}))?)/.source;
 const ISO_TIME = new RegExp(`^${DATE_PART}(?:[Tt ]${CLOCK_PART}(?:${OFFSET})?)?$`);
 /** The latest valid JavaScript Date. */
@@ -28,7 +28,7 @@ export function parseTime(input: number | string): number | null {
 /** ISO texts have four-digit years. */
 const YEAR_10000_MS = Date.UTC(10_000, 0, 1);
 
-/** 400 if invalid, past, or after the year 9999, as for milliseconds read as seconds. */
+/** Throws 400 if the time is invalid, past, or after 9999, such as milliseconds. */
 export function futureTime(input: number | string, field: string, now: number): Date {
   const ms = parseTime(input);
   if (ms === null ? isTooLarge(input) : ms >= YEAR_10000_MS) {
@@ -44,7 +44,7 @@ export function futureTime(input: number | string, field: string, now: number): 
   return new Date(whole);
 }
 
-/** Whether a rejected input is a number and thus only out of range. */
+/** Whether a rejected input is a number, and so only out of range. */
 function isTooLarge(input: number | string): boolean {
   return typeof input === 'number' ? input > 0 : /^\s*\d+\s*$/.test(input);
 }

@@ -1,4 +1,4 @@
-/** A host with a dot, an optional port, then the end or a path, query or fragment. */
+/** A host with a dot and an optional port, then a path, query, fragment or the end. */
 const BARE = /^[^\s:/?#@\\]+\.[^\s:/?#@\\]+(?::\d{1,5})?(?:[/?#]|$)/;
 
 /** Trims a typed URL and adds `https` if the scheme is missing, as browsers do. */

@@ -1,6 +1,6 @@
 import { CurtailError, NotFoundError } from '../common/errors';
 
-/** 404: unknown, of another account, or the service's own job. */
+/** 404: the job is unknown, or belongs to another account or to the service. */
 export class UnknownJobError extends NotFoundError {
   constructor() {
     super('There is no such job');

@@ -6,20 +6,20 @@ import { asciiDomain } from '../../common/host';
 
 export const MAX_EMAIL_LENGTH = 254;
 
-/** ASCII characters of host names; `asciiDomain` checks the rest. */
+/** Allows all non-ASCII characters, because `asciiDomain` checks those. */
 const DOMAIN_CHARACTERS = /^[a-zA-Z0-9.\-\u0080-\u{10ffff}]+$/u;
 
 /**
  * The stored form of an email (docs/contract.md#12.2); null for text that is not an address.
  * `localhost` is the only accepted domain without a dot.
  *
- * Two texts share a form only if they reach the same mailbox. The local part is therefore NFC with
- * only A to Z lower-cased: `toLowerCase` would map the Kelvin sign to k, which is another person's
- * address.
+ * Two texts have the same form only if they reach the same mailbox. In the local part, NFC and
+ * lower-casing A to Z are therefore the only changes: `toLowerCase` would map the Kelvin sign to
+ * k, which is the address of another person.
  */
 export function readEmail(text: string): string | null {
   const trimmed = text.trim();
-  // domainToASCII throws on a lone surrogate.
+  // domainToASCII throws for an unpaired surrogate.
   if (trimmed.length > MAX_EMAIL_LENGTH || !trimmed.isWellFormed()) return null;
   const at = trimmed.lastIndexOf('@');
   const domain = emailDomain(trimmed.slice(at + 1));
@@ -31,8 +31,8 @@ export function readEmail(text: string): string | null {
 
 /**
  * The stored form of an email for a new account. Null for quoted local parts (RFC 5321 4.1.2) and
- * characters that RFC 8265 removes or replaces: each such spelling of one mailbox would get its own
- * account and emails. Existing accounts keep such addresses.
+ * characters that RFC 8265 removes or replaces, since one mailbox could otherwise have several
+ * accounts. Existing accounts keep such addresses.
  */
 export function readNewEmail(text: string): string | null {
   const email = readEmail(text);
@@ -47,7 +47,7 @@ const UNSEEN_CHARACTER = /[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]/u;
 
 /** Null if the domain has no `xn--…` form. */
 function emailDomain(domain: string): string | null {
-  // The conversion parses a URL prefix and would ignore a path or a port.
+  // The conversion parses the text like a URL and would ignore a path or a port.
   return DOMAIN_CHARACTERS.test(domain) ? asciiDomain(domain) || null : null;
 }
 

@@ -3,7 +3,7 @@ import type { Role } from './account';
 export const ACCOUNT_STANDINGS = ['active', 'suspended', 'unverified', 'deleting'] as const;
 export type AccountStanding = (typeof ACCOUNT_STANDINGS)[number];
 
-/** Absent criteria match everything. */
+/** Absent criteria match all accounts. */
 export interface AccountCriteria {
   /** Substring of the address or the name, case-insensitive. */
   readonly text?: string;

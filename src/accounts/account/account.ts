@@ -30,7 +30,7 @@ export interface Account {
   readonly email: string;
   readonly emailVerified: boolean;
   readonly userName: string | null;
-  /** Null for accounts that only sign in through a provider. */
+  /** Null for accounts without a password, which sign in through a provider. */
   readonly passwordHash: string | null;
   readonly identities: readonly LinkedIdentity[];
   readonly picture: Picture | null;
@@ -41,7 +41,7 @@ export interface Account {
   readonly suspended: Suspension | null;
   /** Null unless the owner or an admin has requested deletion. */
   readonly deletesAt: Date | null;
-  /** Null for accounts that have not signed in since an earlier release. */
+  /** Null for accounts whose last sign-in was in a release that did not store this time. */
   readonly lastSignInAt: Date | null;
 }
 
@@ -56,12 +56,12 @@ export function isGoing({ deletesAt }: Pick<Account, 'deletesAt'>): boolean {
   return deletesAt !== null && deletesAt.getTime() <= Date.now();
 }
 
-/** An unverified session opened before the verification, perhaps not by the email's owner. */
+/** Whether the session began before the email was verified, perhaps by another person. */
 export function isSuperseded(account: Account, session: { emailVerified: boolean }): boolean {
   return !session.emailVerified && account.emailVerified && account.sessionEpoch > 0;
 }
 
-/** Claim `amr` (docs/contract.md#3.3): the password, otherwise the provider names. */
+/** Value of the claim `amr` (docs/contract.md#3.3): the password, or else the provider names. */
 export function signInMethods(account: Account): string[] {
   return account.passwordHash === null
     ? account.identities.map(({ provider }) => provider)

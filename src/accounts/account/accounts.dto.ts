@@ -9,7 +9,7 @@ const { min, max } = ACCOUNT_PASSWORD_LENGTH;
 const PASSWORD_RULE =
   'An upper-case letter, a lower-case letter, a digit and a special character; ASCII only';
 
-/** A password to compare: only its length is validated. */
+/** A password to compare. Only its length is validated. */
 function TriedPasswordField(): PropertyDecorator {
   return applyDecorators(
     IsString(),

@@ -181,7 +181,7 @@ export class UnknownSessionError extends NotFoundError {
   }
 }
 
-/** 403: the form came from another site, or from another host name of this service. */
+/** 403: the form was sent from another site or from another host name of this service. */
 export class ForeignFormError extends ForbiddenError {
   constructor(baseUrl: string) {
     super(

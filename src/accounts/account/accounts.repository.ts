@@ -33,12 +33,12 @@ export interface AccountFigures {
   readonly recent: number;
 }
 
-/** The unique index on email decides between concurrent registrations. */
+/** If registrations with the same email are concurrent, the unique index accepts only one. */
 @Injectable()
 export class AccountsRepository {
   constructor(@InjectModel(AccountRecord.name) private readonly accounts: Model<AccountRecord>) {}
 
-  /** Durable. @throws EmailTakenError if the email or the identity is taken */
+  /** Waits until the write is durable. @throws EmailTakenError if email or identity is taken */
   async insert(account: NewAccount, now: Date): Promise<Account> {
     const record: AccountRecord = {
       _id: new Types.ObjectId(),
@@ -77,7 +77,7 @@ export class AccountsRepository {
     return new Map(records.map(({ _id, email }) => [_id.toHexString(), email]));
   }
 
-  /** False if the account has a password or changed meanwhile. */
+  /** Returns false if the account has a password or was changed concurrently. */
   async setFirstPassword(account: Account, passwordHash: string): Promise<boolean> {
     const { modifiedCount } = await this.accounts.updateOne(
       { _id: account.id, password_hash: null, session_epoch: account.sessionEpoch },
@@ -86,7 +86,7 @@ export class AccountsRepository {
     return modifiedCount === 1;
   }
 
-  /** Ends all sessions. Unlinks providers of an unverified account: they may be a stranger's. */
+  /** Ends all sessions. Unlinks providers of an unverified account, since others may own them. */
   async replacePassword(account: Account, passwordHash: string): Promise<void> {
     const forgotten = account.emailVerified ? {} : { identities: [], picture: null };
     await this.accounts.updateOne(
@@ -95,7 +95,7 @@ export class AccountsRepository {
     );
   }
 
-  /** Starts a new session epoch; null if the account changed meanwhile. */
+  /** Starts a new session epoch. Returns null if the account was changed concurrently. */
   async changePassword(account: Account, passwordHash: string): Promise<Account | null> {
     const asRead = {
       _id: account.id,
@@ -108,19 +108,19 @@ export class AccountsRepository {
     });
   }
 
-  /** Null if the account is deleted or in another session epoch. */
+  /** Returns null if the account is deleted or in another session epoch. */
   async rename(account: Account, userName: string | null): Promise<Account | null> {
     const same = { _id: account.id, session_epoch: account.sessionEpoch };
     return this.change(same, { $set: { user_name: userName } });
   }
 
-  /** Null if the account is deleted or already verified. */
+  /** Returns null if the account is deleted or already verified. */
   async markVerified(id: string): Promise<Account | null> {
     const unverified = { _id: id, email_verified: false };
     return this.change(unverified, { $set: { email_verified: true } });
   }
 
-  /** Null if the account is deleted or already has the role. */
+  /** Returns null if the account is deleted or already has the role. */
   async setRole(id: string, role: Role): Promise<Account | null> {
     return this.change(
       { _id: id, role: role === 'admin' ? { $ne: role } : 'admin' },
@@ -130,7 +130,7 @@ export class AccountsRepository {
     );
   }
 
-  /** Reads every account. `recent` counts from `since`; `maxMs` is the query timeout. */
+  /** Reads all accounts. `since` is the start of `recent`; `maxMs` is the query timeout. */
   async figures(since: Date, maxMs: number): Promise<AccountFigures> {
     const countIf = (condition: object) => ({ $sum: { $cond: [condition, 1, 0] } });
     const [figures] = await this.accounts
@@ -164,13 +164,13 @@ export class AccountsRepository {
     return records.map(({ email }) => email);
   }
 
-  /** Starts a new session epoch; null if the account is deleted. */
+  /** Starts a new session epoch. Returns null if the account is deleted. */
   async suspend(id: string, { at, by, reason }: Suspension): Promise<Account | null> {
     const suspended = { at, by: by === null ? null : new Types.ObjectId(by), reason };
     return this.change({ _id: id }, { $set: { suspended }, $inc: { session_epoch: 1 } });
   }
 
-  /** Null if the account is deleted or not suspended. */
+  /** Returns null if the account is deleted or not suspended. */
   async endSuspension(id: string): Promise<Account | null> {
     const suspended = { _id: id, 'suspended.at': { $exists: true } };
     return this.change(suspended, { $set: { suspended: null } });
@@ -180,7 +180,7 @@ export class AccountsRepository {
     await this.accounts.updateOne({ _id: id }, { $set: { last_sign_in_at: at } }, WITHOUT_INDEXES);
   }
 
-  /** One page and the total. A query longer than `maxTimeMS` throws (`isOverTime`). */
+  /** Returns a page and the total. Throws (`isOverTime`) after `maxTimeMS`. */
   async search(
     criteria: AccountCriteria,
     { page, pageSize, by, descending }: AccountPage,
@@ -212,14 +212,14 @@ export class AccountsRepository {
     return records.map(({ _id }) => _id.toHexString());
   }
 
-  /** In the given order; omits unknown accounts. */
+  /** Returns accounts in the given order. Omits unknown accounts. */
   async findInOrder(ids: readonly string[]): Promise<Account[]> {
     const records = await this.accounts.find({ _id: { $in: [...ids] } }).lean<AccountRecord[]>();
     const known = new Map(records.map((record) => [record._id.toHexString(), toAccount(record)]));
     return ids.flatMap((id) => known.get(id) ?? []);
   }
 
-  /** Ids of accounts that are suspended, or being deleted at that time. */
+  /** Returns ids of accounts that are suspended or, at that time, being deleted. */
   async closedIds(now: Date): Promise<string[]> {
     const isClosed = [{ 'suspended.at': { $exists: true } }, { deletes_at: { $lte: now } }];
     const records = await this.accounts

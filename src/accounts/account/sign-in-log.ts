@@ -4,8 +4,8 @@ import type { Client } from '../../infrastructure/client-address/client-address'
 import type { Account } from './account';
 
 /**
- * One line per sign-in at info, for tools such as fail2ban. Messages and field names are an
- * interface (docs/operations.md). Typed text, including the email, is never logged.
+ * Logs one line per sign-in at info, for tools such as fail2ban. These tools rely on messages and
+ * field names (docs/operations.md). Never logs text that a user typed, such as the email.
  */
 @Injectable()
 export class SignInLog {

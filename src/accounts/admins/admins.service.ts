@@ -17,7 +17,7 @@ import {
 import { AccountsRepository } from '../account/accounts.repository';
 
 const ADMINS_LOCK = 'admins_lock';
-/** A change that has not begun within half of it is abandoned. */
+/** A change that has not begun within half of this time is abandoned. */
 const ADMIN_LOCK_MS = 30_000;
 const LOCK_TRY_MS = 20;
 const LOCK_PATIENCE_MS = 5000;
@@ -66,8 +66,8 @@ export class AdminsService {
   }
 
   /**
-   * Serializes acts that may remove an active admin, so concurrent ones cannot remove the last.
-   * @param act must end with its write and write nothing if it throws
+   * Serializes acts that may remove an active admin, so that one admin always remains.
+   * @param act must write last, so that nothing is written if it throws
    * @throws LastAdminError if no other account is an active, verified admin
    */
   async keepingAnAdmin<T>(id: string, act: (account: Account) => Promise<T>): Promise<T> {

@@ -8,18 +8,18 @@ import { RemovedAccountsRepository } from './removed-accounts.repository';
 const ACCOUNTS_REFRESH_MS = 30_000;
 /** Retry interval while the database is unreachable. */
 const ACCOUNTS_RETRY_MS = 1000;
-/** Shorter, because requests that need the list fail until the first load. */
+/** Shorter than ACCOUNTS_RETRY_MS, because requests fail until the list is loaded. */
 const FIRST_READ_RETRY_MS = 100;
 
 /**
- * In memory, since access tokens and redirects must not query the database. Reloaded on each
- * change, and every 30 s in case a message was lost.
+ * Suspended and deleted accounts, in memory because access tokens and redirects must not query the
+ * database. Reloaded after each change, and every 30 s in case a message was lost.
  */
 @Injectable()
 export class ClosedAccounts implements OnModuleDestroy {
   private timer?: NodeJS.Timeout;
   private isStopped = false;
-  /** Serializes reads, so that an older result cannot overwrite a newer one. */
+  /** The last read. Reads run one after the other, so that no older result replaces a newer one. */
   private reading: Promise<void> = Promise.resolve();
 
   constructor(
@@ -47,7 +47,7 @@ export class ClosedAccounts implements OnModuleDestroy {
     return this.owners.has(id);
   }
 
-  /** Call after storing a change; every web process then reloads the list. */
+  /** Call after storing a change. Every web process then reloads the list. */
   async announceChange(): Promise<void> {
     await this.bus.publish('accounts.closed', null);
     // The bus does not await its listeners.

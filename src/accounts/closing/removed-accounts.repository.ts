@@ -4,7 +4,7 @@ import { Model, Types } from 'mongoose';
 import { ACCESS_SECONDS } from '../../auth/tokens';
 import { ExpiredDocuments } from '../../infrastructure/mongo/expired-documents';
 
-/** A deleted account whose access tokens may still be in circulation. */
+/** A deleted account whose access tokens may not have expired yet. */
 @Schema({ collection: 'removed_accounts', versionKey: false, autoIndex: false, autoCreate: false })
 export class RemovedAccountRecord {
   _id!: Types.ObjectId;
@@ -16,7 +16,7 @@ export class RemovedAccountRecord {
 export const RemovedAccountSchema = SchemaFactory.createForClass(RemovedAccountRecord);
 RemovedAccountSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });
 
-/** Ids expire with the last access token of the account. */
+/** Stores the ids of deleted accounts until their access tokens have expired. */
 @Injectable()
 export class RemovedAccountsRepository {
   constructor(

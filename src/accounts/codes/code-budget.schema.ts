@@ -1,17 +1,17 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 
-/** A failed attempt, or a pending one, which counts as failed until the code proves correct. */
+/** An attempt that failed or is pending. A pending attempt counts as failed. */
 export interface TryRecord {
   id: string;
   at: Date;
 }
 
 export interface MailRecord extends TryRecord {
-  /** Keyed hash of the requesting client. */
+  /** Keyed hash of the client that requested the email. */
   client: string;
 }
 
-/** At most 20 attempts and 3 emails. The key may stand for an email without an account. */
+/** Counts attempts and emails, of an account or of an email address without an account. */
 @Schema({ collection: 'code_budgets', versionKey: false, autoIndex: false, autoCreate: false })
 export class CodeBudgetRecord {
   /** Account id, or the id derived from an email without an account. */
@@ -32,5 +32,5 @@ export class CodeBudgetRecord {
 }
 
 export const CodeBudgetSchema = SchemaFactory.createForClass(CodeBudgetRecord);
-// The TTL monitor only cleans up; queries check the time themselves.
+// The TTL index only cleans up. Queries check the expiry.
 CodeBudgetSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });

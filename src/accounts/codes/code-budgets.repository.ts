@@ -6,14 +6,14 @@ import { isDuplicateKey } from '../../common/database-fault';
 import { ACCOUNT_TRIES, RESET_MAILS } from './code.schema';
 import { CodeBudgetRecord, type TryRecord } from './code-budget.schema';
 
-/** Attempts and emails of an account, across all its codes. Each step is one atomic write. */
+/** Limits attempts and emails of an account across all codes. Each step is one atomic write. */
 @Injectable()
 export class CodeBudgetsRepository {
   constructor(
     @InjectModel(CodeBudgetRecord.name) private readonly budgets: Model<CodeBudgetRecord>,
   ) {}
 
-  /** Counts as failed until refunded; null if no attempts remain. */
+  /** The attempt counts as failed until it is refunded. Returns null if no attempts remain. */
   async takeTry(id: string, now: Date): Promise<string | null> {
     const entry = { id: randomUUID(), at: now };
     const isLeft = { $lt: [{ $size: '$tries' }, ACCOUNT_TRIES.most] };
@@ -25,7 +25,7 @@ export class CodeBudgetsRepository {
     await this.budgets.updateOne({ _id: id }, { $pull: { tries: { id: taken } } });
   }
 
-  /** Locks the account if no attempts remain; true only for the call that locks it. */
+  /** Locks the account if no attempts remain. Returns true only for the call that locks it. */
   async lock(id: string, now: Date): Promise<boolean> {
     const until = new Date(now.getTime() + ACCOUNT_TRIES.ms);
     const { modifiedCount } = await this.budgets.updateOne(
@@ -91,7 +91,7 @@ export class CodeBudgetsRepository {
         })
         .lean<CodeBudgetRecord>()
         .orFail();
-    // On concurrent first writes, the loser finds the document on its second attempt.
+    // If two first writes are concurrent, the second attempt finds the document.
     return write().catch((error: unknown) => {
       if (isDuplicateKey(error)) return write();
       throw error;

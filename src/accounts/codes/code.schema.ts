@@ -6,7 +6,7 @@ export type CodePurpose = (typeof CODE_PURPOSES)[number];
 
 export const CODE_SECONDS = 600;
 export const CODE_MINUTES = CODE_SECONDS / 60;
-/** Failed attempts that block a code: for one client, and for all clients. */
+/** Number of failed attempts that block a code for a client (`ofClient`) and for all clients. */
 export const CODE_TRIES = { ofClient: 5, ofAll: 15 } as const;
 /** Failed attempts, across all codes of an account, that lock its codes for the same period. */
 export const ACCOUNT_TRIES = { most: 20, ms: 24 * HOUR_MS } as const;

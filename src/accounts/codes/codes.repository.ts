@@ -20,7 +20,7 @@ export class CodesRepository {
     );
   }
 
-  /** Null without a live code, or if it is blocked for this client. @param client hex digits */
+  /** Returns null if there is no valid code or this client is blocked. @param client hex digits */
   async takeTry(
     userId: string,
     purpose: CodePurpose,
@@ -42,7 +42,7 @@ export class CodesRepository {
     return record === null ? null : record.hash;
   }
 
-  /** Only for the code with this hash, not for a newer one. */
+  /** Refunds an attempt at the code with this hash, not at a newer code. */
   async giveTryBack(
     userId: string,
     purpose: CodePurpose,
@@ -54,7 +54,7 @@ export class CodesRepository {
     );
   }
 
-  /** False if the code was used or replaced concurrently. */
+  /** Returns false if the code was used or replaced concurrently. */
   async consume(userId: string, purpose: CodePurpose, hash: string): Promise<boolean> {
     const { deletedCount } = await this.codes.deleteOne({ _id: toCodeId(userId, purpose), hash });
     return deletedCount === 1;

@@ -5,7 +5,7 @@ import { CODE_SECONDS, type CodePurpose, type CodeVerdict } from './code.schema'
 import { CodeBudgetsRepository } from './code-budgets.repository';
 import { CodesRepository } from './codes.repository';
 
-/** Six-digit codes, keyed because a plain digest of a million codes is easily reversed. */
+/** Stores keyed digests of six-digit codes, because plain digests could be reversed by trial. */
 @Injectable()
 export class OneTimeCodesService {
   private key?: Buffer;
@@ -23,12 +23,12 @@ export class OneTimeCodesService {
     return code;
   }
 
-  /** For an email without an account: an unknown random code, so that the timing is equal. */
+  /** For an email without an account. Stores an unknown code, so that the timing is the same. */
   async issueUnknowable(emailId: string, purpose: CodePurpose): Promise<void> {
     await this.repository.put(emailId, purpose, randomBytes(32).toString('hex'), codeEnd());
   }
 
-  /** Stands in for an account id if the email has no account. */
+  /** Replaces the account id if the email has no account. */
   idOfEmail(email: string): string {
     return this.hmac(`email:${email}`).slice(0, 24);
   }
@@ -53,8 +53,8 @@ export class OneTimeCodesService {
   }
 
   /**
-   * Counts the attempt before comparing, so that concurrent guesses share the limit; the correct
-   * code refunds it. Without a live code, the account is not charged.
+   * Counts the attempt before comparing, so that concurrent guesses cannot exceed the limit, and
+   * refunds it if the code is correct. Without a valid code, the attempt does not count.
    */
   async judge(
     userId: string,
@@ -76,7 +76,7 @@ export class OneTimeCodesService {
     return { accepted: true, locked: false };
   }
 
-  /** False if the code was used or replaced concurrently. */
+  /** Returns false if the code was used or replaced concurrently. */
   consume(userId: string, purpose: CodePurpose, code: string): Promise<boolean> {
     return this.repository.consume(userId, purpose, this.hash(userId, purpose, code));
   }

@@ -19,11 +19,11 @@ import { ClosedAccounts } from '../closing/closed-accounts';
 
 export interface BegunDeletion {
   readonly deletesAt: Date;
-  /** Its id is the account's id. */
+  /** The id of the job is the id of the account. */
   readonly job: Job;
 }
 
-/** Starts account deletions; a job carries them out (docs/contract.md#24.12). */
+/** Starts account deletions, which a job performs (docs/contract.md#24.12). */
 @Injectable()
 export class AccountDeletionService {
   constructor(
@@ -37,7 +37,7 @@ export class AccountDeletionService {
   ) {}
 
   /**
-   * Closes the account immediately; returns the existing job if the deletion has begun.
+   * Closes the account immediately. Returns the existing job if the deletion has begun.
    * @param email typed by the caller as confirmation
    * @throws UnknownAccountError, OtherEmailError, SelfDeletionError, LastAdminError
    */
@@ -70,7 +70,7 @@ export class AccountDeletionService {
     return { deletesAt: after.deletesAt ?? deletesAt, job: await this.beginJob(id) };
   }
 
-  /** Reuses the account's active job, or starts one. */
+  /** Returns the active deletion job of the account, or starts one. */
   private async beginJob(id: string): Promise<Job> {
     try {
       return await this.starter.begin({ id, kind: 'account_deletion', ownerId: id, input: null });

@@ -19,7 +19,7 @@ export class IdentitiesRepository {
   async findOwner(provider: string, subject: string): Promise<Account | null> {
     const record = await this.accounts
       .findOne({
-        // Required to match the partial index.
+        // Required for MongoDB to use the partial index.
         'identities.subject': subject,
         identities: { $elemMatch: { provider, subject } },
       })
@@ -49,7 +49,7 @@ export class IdentitiesRepository {
     );
   }
 
-  /** Makes the identity the only way to sign in; for accounts whose email was never verified. */
+  /** For accounts with an unverified email: makes the identity the only way to sign in. */
   takeOver(
     account: Account,
     identity: LinkedIdentity,
@@ -70,7 +70,7 @@ export class IdentitiesRepository {
     );
   }
 
-  /** Requires that a password or another provider remains. */
+  /** Changes nothing unless a password or another provider remains. */
   async remove(
     account: Account,
     provider: string,

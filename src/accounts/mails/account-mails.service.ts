@@ -15,7 +15,7 @@ import {
 } from './account-mails';
 import { type AccountEvent, noticeMail } from './notice-mails';
 
-/** Creates codes only for emails that are sent, since each invalidates the previous code. */
+/** Creates codes only for emails that are sent, since a code invalidates the previous one. */
 @Injectable()
 export class AccountMailsService {
   private readonly from: Sender;
@@ -31,7 +31,7 @@ export class AccountMailsService {
     this.from = { site: site.name, baseUrl: http.baseUrl };
   }
 
-  /** False if the email could not be sent. */
+  /** Returns false if the email could not be sent. */
   async sendVerification({ id, email }: Account): Promise<boolean> {
     return this.sender.send(email, async () =>
       verificationMail(email, await this.codes.issue(id, 'verification'), this.from),
@@ -50,7 +50,7 @@ export class AccountMailsService {
     });
   }
 
-  /** Best-effort, after the response. A null reason reports the end of the suspension. */
+  /** Sends the email after the response. A null reason announces the end of the suspension. */
   tellOfSuspension(email: string, reason: string | null): void {
     this.background.run('suspension email', async () => {
       await this.sender.send(email, () => suspensionMail(email, reason, this.from));

@@ -6,12 +6,12 @@ export interface Sender {
   readonly baseUrl: string;
 }
 
-/** Names the host, for readers with accounts at several services. */
+/** Adds the host, for readers with accounts on several services. */
 export function mailSubject(text: string, { baseUrl }: Sender): string {
   return `${text} (${new URL(baseUrl).host})`;
 }
 
-/** The code is also in the subject, so that a notification is enough to read it. */
+/** The subject contains the code, so that users can read it in a notification. */
 export function verificationMail(to: string, code: string, sender: Sender): Mail {
   return {
     to,
@@ -40,7 +40,7 @@ export function resetMail(to: string, code: string, sender: Sender): Mail {
   };
 }
 
-/** Contains no links. A null reason reports the end of the suspension. */
+/** Contains no links. A null reason announces the end of the suspension. */
 export function suspensionMail(to: string, reason: string | null, sender: Sender): Mail {
   const { site } = sender;
   const isOver = reason === null;

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => application.close());
 
-/** The email as delivered. */
+/** Sends the email and returns it in parsed form. */
 async function sent(mail: Mail): Promise<ParsedMail & { text: string; html: string }> {
   const { message } = (await mailer.sendMail(toMailOptions(mail))) as { message: Buffer };
   const parsed = await simpleParser(message);

@@ -71,7 +71,7 @@ function noticeWords(event: AccountEvent, site: string): NoticeWords {
   }
 }
 
-/** Contains no links, because forged notices would. */
+/** Contains no links, so that users do not get used to links in notices, which may be forged. */
 export function noticeMail(
   to: string,
   event: AccountEvent,
@@ -80,7 +80,7 @@ export function noticeMail(
 ): Mail {
   const { subject, lead, advice } = noticeWords(event, sender.site);
   const time = `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  // A proxy might forward something other than an address.
+  // A proxy might forward text that is not an address.
   const origin = isIP(address) === 0 ? 'unknown' : address;
   return {
     to,
@@ -90,7 +90,7 @@ export function noticeMail(
   };
 }
 
-/** Letters, digits and spaces only: email programs turn full stops or slashes into links. */
+/** Keeps only letters, digits and spaces: email programs turn text with dots into links. */
 export function plainWords(text: string): string {
   const words = text
     .toWellFormed()

@@ -3,18 +3,18 @@ import { IsOptional } from 'class-validator';
 import { LoginDto, RegisterDto, ResetPasswordDto, VerifyEmailDto } from '../account/accounts.dto';
 
 export class LoginFormDto extends LoginDto {
-  /** Not validated: anything but a path of this service leads to the dashboard. */
+  /** Not validated. Values other than a path of this service lead to the dashboard. */
   @IsOptional()
   next?: unknown;
 }
 
-/** Browsers submit empty fields, too. */
+/** Browsers also submit empty fields. */
 export class RegisterFormDto extends RegisterDto {
   @Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value))
   override user_name?: string | null;
 }
 
-/** Users copy codes with surrounding spaces, or type a space in the middle. */
+/** Removes spaces, because users copy codes with spaces or type a space in the middle. */
 function SpacesDropped(): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && value.length < 100 ? value.replace(/\s/g, '') : value,

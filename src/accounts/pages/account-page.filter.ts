@@ -19,7 +19,7 @@ import {
 import { toFormProblem } from './form-problem';
 import { SignInPageService } from './sign-in-page.service';
 
-/** Re-renders a rejected form with its input, except passwords (docs/contract.md#18.2). */
+/** Shows a rejected form again, with all input except passwords (docs/contract.md#18.2). */
 @Injectable()
 @Catch()
 export class AccountPageFilter extends AppExceptionFilter {

@@ -151,7 +151,7 @@ export class AccountPagesController {
     return this.service.logOut(token);
   }
 
-  /** For password managers (W3C, A Well-Known URL for Changing Passwords). */
+  /** For password managers (W3C: A Well-Known URL for Changing Passwords). */
   @Get('.well-known/change-password')
   @Redirect('/dashboard/settings', 303)
   @RateLimit.none()

@@ -43,7 +43,7 @@ export interface PageVisit {
   readonly done?: unknown;
 }
 
-/** The account API as HTML forms (docs/contract.md#18.2). */
+/** HTML forms for the account API (docs/contract.md#18.2). */
 @Injectable()
 export class AccountPagesService {
   constructor(
@@ -133,7 +133,7 @@ export class AccountPagesService {
   }
 }
 
-/** If the sign-in continues to a provider, the form's redirects end at another site. */
+/** If the sign-in continues at a provider, the form redirects to another site. */
 export function loginPolicy(next: string): string {
   return next.startsWith('/oauth/') ? LEAVING_FORM_POLICY : PAGE_POLICY;
 }

@@ -61,7 +61,7 @@ export function generalProblem(problem: FormProblem | null): Html | null {
   return html`<p class="problem" role="alert">${problem.message}</p>`;
 }
 
-/** Screen readers announce the title first. */
+/** The problem is in the title, because screen readers announce the title first. */
 export function pageTitle(title: string, problem: FormProblem | null): string {
   return problem === null ? title : `Problem: ${title}`;
 }

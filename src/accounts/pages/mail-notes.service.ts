@@ -16,7 +16,7 @@ export class MailNotesService {
     this.outbox = join(dir, 'outbox');
   }
 
-  /** Null if emails are delivered. @param isLocal whether the user may know local folders */
+  /** Returns null if emails are delivered. @param isLocal whether the user may see local paths */
   async noteFor(isLocal: boolean): Promise<string | null> {
     switch (await this.health.state()) {
       case 'ok':
@@ -33,7 +33,7 @@ export class MailNotesService {
 
 const FORWARDING = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'];
 
-/** False behind a proxy on the same machine, which forwards other clients. */
+/** Returns false behind a proxy on this machine, which forwards requests of other clients. */
 export function isLocal({ headers, socket }: IncomingMessage): boolean {
   if (FORWARDING.some((name) => name in headers)) return false;
   const host = (headers.host ?? '').replace(/:\d*$/, '').replace(/^\[|\]$/g, '');

@@ -4,7 +4,7 @@ import { isOwnForm, isSafe } from '../../auth/cookies';
 import { HttpOptions } from '../../config/options';
 import { ForeignFormError } from '../account/accounts.errors';
 
-/** Rejects forms sent from other sites, signed in or not (docs/contract.md#18.2). */
+/** Rejects forms sent from other sites, even without a session (docs/contract.md#18.2). */
 @Injectable()
 export class OwnFormGuard implements CanActivate {
   constructor(private readonly http: HttpOptions) {}

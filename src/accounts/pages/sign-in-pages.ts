@@ -9,7 +9,7 @@ import type { FieldWords, FormProblem } from './form-problem';
 export interface SignInOffers {
   readonly providers: readonly { readonly name: string; readonly title: string }[];
   readonly registration: Registration;
-  /** Browsers reject this service's cookies, so sign-in is impossible. */
+  /** Whether browsers reject the cookies of this service, so that nobody can sign in. */
   readonly losesCookies: boolean;
 }
 
@@ -132,7 +132,7 @@ function registerForm(
     </form>`;
 }
 
-/** Without it, a sign-in would end on an empty form without an explanation. */
+/** Explains why a sign-in would only show an empty form again. */
 function cookieProblem({ losesCookies }: SignInOffers): Html | null {
   if (!losesCookies) return null;
   return html`<p class="problem" role="alert">

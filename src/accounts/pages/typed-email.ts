@@ -28,7 +28,7 @@ export const TypedEmail = createParamDecorator((_: unknown, context: ExecutionCo
   return readEmail(Buffer.from(value, 'base64url').toString()) ?? undefined;
 });
 
-/** Carries the address in a cookie: in a URL, histories and logs would record it. */
+/** Stores the address in a cookie, because a URL would appear in histories and logs. */
 @Injectable()
 export class KeepsTypedEmail implements NestInterceptor {
   constructor(private readonly http: HttpOptions) {}

@@ -12,7 +12,7 @@ const OTHER = 'fedcba9876543210fedcba98';
 const account = (id: string, sessionEpoch = 0): Account => ({ id, sessionEpoch }) as Account;
 const options = (secret = 'a secret of the unit tests') => ({ secret });
 
-/** The cookie that a sign-in sets, for a browser that presents `presented`. */
+/** Returns the cookie that a sign-in sets if the browser sends the cookie `presented`. */
 function signIn(devices: DeviceCookies, who: Account, presented = ''): { value: string } {
   return { value: devices.remember(who, presented || null) };
 }
@@ -102,7 +102,7 @@ describe('LoginThrottle', () => {
     right?: boolean;
   }
 
-  /** `right`, `wrong` or `429`. */
+  /** Returns `right`, `wrong` or `429`. */
   async function attempt(how: Try = {}): Promise<string> {
     const { who = owner, email = 'owner@example.com', device = null, right = false } = how;
     try {

@@ -21,8 +21,8 @@ export interface LoginSubject {
 }
 
 /**
- * Wrong passwords per account (docs/contract.md#4.2). A remembered browser has a separate limit, so
- * strangers cannot lock the owner out. Emails without an account count the same way.
+ * Limits wrong passwords per account (docs/contract.md#4.2). A remembered browser has a separate
+ * limit, so that strangers cannot lock out the owner. Emails without an account are limited, too.
  */
 @Injectable()
 export class LoginThrottle {
@@ -37,7 +37,7 @@ export class LoginThrottle {
   }
 
   /**
-   * Counts the attempt first, so that concurrent guesses share the limit. @throws RateLimitError
+   * Counts the attempt first, so that concurrent guesses cannot exceed it. @throws RateLimitError
    */
   async judge(subject: LoginSubject, compare: () => Promise<boolean>): Promise<boolean> {
     const taken = await this.takeTry(subject);
@@ -59,7 +59,7 @@ export class LoginThrottle {
         if (!(error instanceof RateLimitError)) throw error;
       }
     }
-    // Counters may live in Redis, which must not see emails.
+    // Counters may be in Redis, which must not contain emails.
     const digest = createHmac('sha256', this.key).update(email).digest('base64url');
     return this.countTry('auth.login-account', `email:${digest}`);
   }

@@ -27,7 +27,7 @@ class BrowserStrategy extends Strategy {
   }
 }
 
-/** The account signed in with the browser; none for programs and forms of other sites. */
+/** Finds the account that is signed in; none for programs and for forms of other sites. */
 @Injectable()
 export class PageSessionStrategy extends PassportStrategy(BrowserStrategy, PAGE_SESSION_STRATEGY) {
   constructor(

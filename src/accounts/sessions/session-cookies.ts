@@ -23,7 +23,7 @@ import { RefreshRefusedError } from '../account/accounts.errors';
 import { DEVICE_SECONDS } from './device-cookies';
 import { type OpenedSession, SessionAnswer, type SignInOrigin } from './session';
 
-/** A cookie has one path, so the API and the sign-in page each get a copy. */
+/** A cookie has only one path, so the API and the sign-in page each get a copy. */
 const DEVICE_PATHS = ['/auth', '/login'] as const;
 
 export const RefreshToken = createParamDecorator((_: unknown, context: ExecutionContext) =>
@@ -55,7 +55,7 @@ export class RefreshOriginGuard implements CanActivate {
   }
 }
 
-/** Moves the session into cookies (docs/contract.md#3.4); a rejected refresh clears them. */
+/** Sets the session cookies (docs/contract.md#3.4), or clears them if a refresh is rejected. */
 @Injectable()
 export class SessionCookies implements NestInterceptor {
   constructor(private readonly http: HttpOptions) {}

@@ -3,7 +3,7 @@ import { SchemaTypes, Types } from 'mongoose';
 import { REFRESH_SECONDS } from '../../auth/tokens';
 import type { ListedSession, SignInMethod } from './session';
 
-/** A sign-in with the digest of its single valid refresh token. */
+/** A sign-in, with the digest of its only valid refresh token. */
 @Schema({ collection: 'sessions', versionKey: false, autoIndex: false, autoCreate: false })
 export class SessionRecord {
   _id!: Types.ObjectId;
@@ -17,18 +17,18 @@ export class SessionRecord {
   @Prop({ required: true, type: [String] })
   methods!: SignInMethod[];
 
-  /** SHA-256 of the valid refresh token's jti. */
+  /** SHA-256 of the `jti` of the valid refresh token. */
   @Prop({ required: true, type: String })
   live!: string;
 
-  /** Families as in statistics; null for sessions from earlier releases until refreshed. */
+  /** Browser family as in statistics; null for sessions from earlier releases until refreshed. */
   @Prop({ type: String, default: null })
   browser?: string | null;
 
   @Prop({ type: String, default: null })
   os?: string | null;
 
-  /** English name; the address is not stored. */
+  /** English name of the country. The address is not stored. */
   @Prop({ type: String, default: null })
   country?: string | null;
 
@@ -41,7 +41,7 @@ export const SessionSchema = SchemaFactory.createForClass(SessionRecord);
 SessionSchema.index({ user: 1 }, { name: 'user' });
 SessionSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });
 
-/** Creation follows from the id, last use from the expiry, so use needs no extra write. */
+/** Derives the creation time from the id, and the last use from the expiry. */
 export function toListedSession(record: SessionRecord): ListedSession {
   return {
     id: record._id.toHexString(),

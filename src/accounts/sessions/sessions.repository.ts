@@ -16,7 +16,7 @@ export interface Rotation extends LiveToken {
   readonly now: Date;
 }
 
-/** Page limit, most recently seen first. */
+/** Maximum number of listed sessions, most recently used first. */
 const MAX_LISTED = 100;
 
 /** Each change is one atomic write. */
@@ -45,7 +45,7 @@ export class SessionsRepository {
     ]);
   }
 
-  /** Null if the presented token is not the valid one, or the session has ended. */
+  /** Returns null if the token is not the valid one or the session has ended. */
   async rotate(id: string, account: Account, rotation: Rotation): Promise<Session | null> {
     const record = await this.sessions
       .findOneAndUpdate(
@@ -62,7 +62,7 @@ export class SessionsRepository {
     return record === null ? null : { id, userId: account.id, methods: record.methods };
   }
 
-  /** Moves the session to the account's new epoch with a new token; null if it has ended. */
+  /** Moves the session to the new epoch with a new token. Returns null if it has ended. */
   async carryOver(id: string, account: Account, token: LiveToken): Promise<Session | null> {
     const record = await this.sessions
       .findOneAndUpdate(
@@ -73,7 +73,7 @@ export class SessionsRepository {
     return record === null ? null : { id, userId: account.id, methods: record.methods };
   }
 
-  /** @param live digest of the required token; any token of the session if omitted */
+  /** @param live digest of the token; if omitted, any token of the session is accepted */
   async isLive(id: string, account: Account, now: Date, live?: string): Promise<boolean> {
     const known = {
       _id: id,
@@ -92,7 +92,7 @@ export class SessionsRepository {
     return records.map(toListedSession);
   }
 
-  /** False if the account has no such session. */
+  /** Returns false if the account has no such session. */
   async removeOwn(id: string, account: Account, now: Date): Promise<boolean> {
     const own = { _id: id, ...liveSessionFilter(account, now) };
     return (await this.sessions.deleteOne(own)).deletedCount === 1;

@@ -19,7 +19,7 @@ interface Stored extends LiveToken {
   readonly epoch: number;
 }
 
-/** Sessions in memory that behave like stored ones. */
+/** Keeps sessions in memory and behaves like the repository. */
 class SessionsInMemory {
   readonly sessions = new Map<string, Stored>();
 

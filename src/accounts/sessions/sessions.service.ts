@@ -28,12 +28,12 @@ import { type LiveToken, SessionsRepository } from './sessions.repository';
 
 const JTI_FORM = /^([0-9a-f]{24})\.[A-Za-z0-9_-]{22}$/;
 
-/** Contains the session id, so that a spent token identifies its session. */
+/** The `jti` contains the session id, so that a spent token identifies the session. */
 export function newRefreshId(sessionId: string): string {
   return `${sessionId}.${randomBytes(16).toString('base64url')}`;
 }
 
-/** Only this digest of the `jti` is stored. */
+/** The database stores only this digest of the `jti`. */
 export function jtiDigest(jti: string): string {
   return createHash('sha256').update(jti).digest('hex');
 }
@@ -50,7 +50,7 @@ export class SessionsService {
     private readonly log: AppLog,
   ) {}
 
-  /** Ends the browser's previous session. @throws AccountSuspendedError, AccountGoingError */
+  /** Ends the previous session of the browser. @throws AccountSuspendedError, AccountGoingError */
   async start(
     account: Account,
     methods: readonly SignInMethod[],
@@ -68,7 +68,7 @@ export class SessionsService {
     return { ...pair, device: this.devices.remember(account, origin.device) };
   }
 
-  /** Moves one session to the new epoch; all others end. @throws SessionEndedError */
+  /** Moves a session to the new epoch and so ends all others. @throws SessionEndedError */
   async keepOnly(id: string, account: Account, origin: SignInOrigin): Promise<OpenedSession> {
     const jti = newRefreshId(id);
     const session = await this.repository.carryOver(id, account, this.liveToken(jti, origin));
@@ -102,7 +102,7 @@ export class SessionsService {
     return { success: true };
   }
 
-  /** Ends the session if an authentic token is replayed. @throws RefreshRefusedError */
+  /** Ends the session if a token is used again. @throws RefreshRefusedError */
   async refresh(origin: SignInOrigin): Promise<SessionAnswer<TokenResponse>> {
     const presented = this.presented(origin.refreshToken);
     if (presented === null) throw new RefreshRefusedError();
@@ -116,7 +116,7 @@ export class SessionsService {
     throw new RefreshRefusedError();
   }
 
-  /** Never fails: the browser drops its cookies in any case. */
+  /** Never throws, because the browser must drop its cookies in any case. */
   async logOut(refreshToken: string | null): Promise<SessionAnswer<DoneResponse>> {
     const presented = this.presented(refreshToken);
     try {
@@ -127,14 +127,14 @@ export class SessionsService {
     return new SessionAnswer({ success: true }, null);
   }
 
-  /** False after a logout, a replay, expiry, or the end of all sessions of the account. */
+  /** Returns false if the session has ended or expired. */
   async isLive(id: string | null, userId: string): Promise<boolean> {
     return (await this.liveAccount(id, userId)) !== null;
   }
 
   /**
-   * Verified tokens need no database read unless `live` demands an active session
-   * (docs/contract.md#12.5). Unverified ones do: the email's owner may have taken over.
+   * Tokens of a verified account need no database read unless `live` requires an active session
+   * (docs/contract.md#12.5). Others do, because the email owner may have taken over the account.
    */
   async findPrincipal(claims: AccessClaims, live: boolean): Promise<Principal | null> {
     const { sub: userId, sid: sessionId, email, email_verified: emailVerified } = claims;
@@ -156,8 +156,8 @@ export class SessionsService {
   }
 
   /**
-   * Uses the access token or, without spending it, the refresh token: two tabs may open
-   * concurrently. `ended` if the access token is valid but its session has ended.
+   * Uses the access token, or else the refresh token, which stays valid because two tabs may open
+   * concurrently. Returns `ended` if the access token is valid but its session has ended.
    */
   async ofBrowser(
     { access, refresh }: { access: string | null; refresh: string | null },
@@ -186,7 +186,7 @@ export class SessionsService {
     await this.repository.removeByAccount(userId);
   }
 
-  /** Null if the session has ended. */
+  /** Returns null if the session has ended. */
   private async liveAccount(id: string | null, userId: string): Promise<Account | null> {
     const account = id === null ? null : await this.accounts.findById(userId);
     if (id === null || account === null) return null;
@@ -208,7 +208,7 @@ export class SessionsService {
     return session === null ? null : this.tokens.pair(account, session, next);
   }
 
-  /** Null for anything but an authentic refresh token. */
+  /** Returns null unless the text is an authentic refresh token. */
   private presented(token: string | null): { claims: RefreshClaims; id: string } | null {
     const claims = token === null ? null : this.tokens.readRefresh(token);
     const id = claims === null ? null : (JTI_FORM.exec(claims.jti)?.[1] ?? null);

@@ -15,7 +15,7 @@ import {
 import { AccountsService, RegistrationPolicy } from './accounts.service';
 import type { SignInOrigin } from '../sessions/session';
 
-// A real hash takes a quarter of a second and a thread.
+// A real hash would take a quarter of a second.
 jest.mock('../../infrastructure/hashing/password-hash', () => ({
   hashPassword: (password: string) => Promise.resolve(`hash of ${password}`),
   verifyPassword: ([password]: [string], hash: string) =>

@@ -67,7 +67,7 @@ export class AccountsService {
     private readonly admins: AdminsService,
   ) {}
 
-  /** Succeeds even if the verification email fails. */
+  /** Succeeds even if the verification email cannot be sent. */
   async register(
     body: RegisterDto,
     origin: SignInOrigin,
@@ -161,7 +161,7 @@ export class AccountsService {
     return { success: true, message: 'The password is set' };
   }
 
-  /** @throws AccountGoneError if the account is deleted or changed hands */
+  /** @throws AccountGoneError if the account is deleted or has a new owner */
   async demand(principal: Principal): Promise<Account> {
     const account = await this.repository.findById(principal.userId);
     if (account === null || isSuperseded(account, principal)) throw new AccountGoneError();

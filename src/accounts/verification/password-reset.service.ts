@@ -14,7 +14,7 @@ import { AccountMailsService } from '../mails/account-mails.service';
 import { SessionsService } from '../sessions/sessions.service';
 import { SignInLog } from '../account/sign-in-log';
 
-/** Emails without a resettable account take every step under a derived id: equal timing. */
+/** Takes the same steps for an email without an account, so that the timing is the same. */
 @Injectable()
 export class PasswordResetService {
   constructor(
@@ -27,7 +27,7 @@ export class PasswordResetService {
     private readonly signIns: SignInLog,
   ) {}
 
-  /** Responds before looking up the email, so the response cannot depend on it. */
+  /** Responds before looking up the email, so that the response does not reveal an account. */
   async request(email: string, client: Client): Promise<MessageResponse> {
     if (!(await this.mongo.isHealthy())) throw new DatabaseUnavailableError();
     this.background.run('password reset email', () => this.mailCode(email, client));
@@ -44,7 +44,7 @@ export class PasswordResetService {
       this.signIns.failed(client, account, 'wrong code');
       throw new CodeRefusedError();
     }
-    // Hash first: a full hash queue rejects the request, and the code must stay valid then.
+    // Hashes first, so that the code stays valid if a full hash queue rejects the request.
     const passwordHash = await hashAccountPassword(body.password, client);
     if (!(await this.codes.consume(id, 'reset', body.code))) throw new CodeRefusedError();
     await this.repository.replacePassword(account, passwordHash);

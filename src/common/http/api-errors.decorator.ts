@@ -6,7 +6,7 @@ const ERROR_ANSWERS = 'curtail:error-answers';
 type Declared = number | readonly [number, ...ErrorCode[]];
 
 /**
- * A route's own errors; those of its access rule, its rate limit and any route are added.
+ * Declares the specific errors of a route. Errors of its access rule and rate limit are added.
  * @example ApiErrors(400, 409, [401, 'password_required', 'invalid_password'])
  */
 export function ApiErrors(...declared: Declared[]): MethodDecorator & ClassDecorator {

@@ -13,7 +13,7 @@ class HeadGuard implements CanActivate {
 }
 
 /**
- * Responds 405 to HEAD, which Express routes to GET but must not change anything.
+ * Responds with 405 to HEAD, which must not change anything but which Express routes to GET.
  * @param others other methods allowed on the path
  */
 export function ChangesOnGet(...others: string[]): MethodDecorator {

@@ -3,11 +3,11 @@ import compressionOf from 'compression';
 import type { Request, RequestHandler, Response } from 'express';
 
 /**
- * Never tokens, keys, sessions, accounts or pages with forms: next to text chosen by an
- * attacker, the compressed size leaks a secret (BREACH, docs/security.md#compression).
+ * Routes whose responses are compressed. Excludes tokens, keys, sessions, accounts and forms: the
+ * compressed size leaks a secret next to text from an attacker (docs/security.md#compression).
  */
 const ROUTES = /^\/(?:api\/v1\/(?:urls|stats|overview|public\/stats)(?:\/.*)?|openapi\.json\/?)$/i;
-/** Below this, headers and framing dominate. */
+/** Compressing smaller responses saves almost nothing. */
 const MIN_BYTES = 1024;
 
 const compress = compressionOf({
@@ -18,7 +18,7 @@ const compress = compressionOf({
     params: {
       [constants.BROTLI_PARAM_QUALITY]: 4,
       [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-      // The window is allocated before the size is known: 256 KB instead of 4 MB.
+      // Brotli allocates the window before the size is known: 256 KB instead of 4 MB.
       [constants.BROTLI_PARAM_LGWIN]: 18,
     },
   },
@@ -29,7 +29,7 @@ export const compression: RequestHandler = (request, response, next) => {
   else next();
 };
 
-/** Errors are small, and no user waits for streamed downloads. */
+/** Only JSON responses are compressed: errors are small, and downloads are streamed. */
 function isJson(_: Request, response: Response): boolean {
   const type = String(response.getHeader('Content-Type') ?? '');
   const isFile = response.hasHeader('Content-Disposition');

@@ -8,7 +8,7 @@ const COMMON_OPTIONS: CorsOptions = {
   exposedHeaders:
     'X-Request-ID, X-Error-Code, X-Svc-Hint, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Idempotent-Replayed, Content-Disposition',
   maxAge: 86_400,
-  // `answerPreflight` responds, even to disallowed origins.
+  // `answerPreflight` handles preflight requests, even those of disallowed origins.
   preflightContinue: true,
 };
 const ANY_ORIGIN: CorsOptions = { ...COMMON_OPTIONS, origin: '*' };
@@ -30,7 +30,7 @@ export function cors({ corsOrigins }: HttpOptions): RequestHandler[] {
   ];
 }
 
-/** Caches must also vary responses to disallowed origins. */
+/** Responses to disallowed origins need `Vary: Origin`, too. */
 function varyByOrigin(request: Request, response: Response, next: NextFunction): void {
   if (originsUnder(request.path) === 'listed') response.vary('Origin');
   next();

@@ -5,18 +5,18 @@ import { BadRequestError, UnprocessableError } from '../errors';
 const [PERCENT, PLUS, SPACE] = Buffer.from('%+ ');
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** 422: the body is not valid UTF-8, directly or after decoding. */
+/** 422: the body, or its percent-decoded form, is not valid UTF-8. */
 export function notUtf8(): UnprocessableError {
   return UnprocessableError.forField('input', 'the body must be UTF-8');
 }
 
-/** Lower case; default UTF-8. */
+/** Returns the charset in lower case; UTF-8 by default. */
 export function declaredCharset({ headers }: IncomingMessage): string {
   const named = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(headers['content-type'] ?? '')?.[1];
   return named?.toLowerCase().replace(/^utf8$/, 'utf-8') ?? 'utf-8';
 }
 
-/** Decoders would silently replace invalid bytes by U+FFFD. @throws UnprocessableError */
+/** Rejects invalid bytes instead of replacing them with U+FFFD. @throws UnprocessableError */
 export function decodeUtf8(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw notUtf8();
   const text = bytes.toString();

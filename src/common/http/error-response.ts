@@ -14,7 +14,7 @@ import { site } from '../site';
 import { html } from './html';
 import { page, PAGE_POLICY, reportLink, pageRoot, wayHome } from './page';
 
-/** Converts errors of Nest and Express; null for anything else. */
+/** Converts errors of Nest and Express. Returns null for other errors. */
 function fromFramework(error: unknown): CurtailError | null {
   if (!(error instanceof Error)) return null;
   const status = errorStatus(error);
@@ -86,13 +86,13 @@ const ADVICE: Record<number, { readonly instead?: string; readonly advice?: stri
 };
 
 interface ErrorOccasion {
-  /** Requested short URL, if any, in the client's spelling without a query. */
+  /** Requested short URL, if any, as the client wrote it, without the query. */
   readonly address?: string;
   readonly requestId?: string;
   readonly root?: string;
 }
 
-/** HTML error response (docs/contract.md#2.2), without hints, which are for programs. */
+/** HTML error response (docs/contract.md#2.2). Omits hints, which are for programs. */
 export function errorPage(
   error: CurtailError,
   { address, requestId, root = '' }: ErrorOccasion = {},
@@ -181,7 +181,7 @@ export function errorForm(
   return pageForm(errorPage(error, { address, requestId, root: pageRoot(request) }));
 }
 
-/** The requested short URL on any host; undefined for other paths. */
+/** Returns the requested short URL on any host; undefined for other paths. */
 function requestedAddress(request: IncomingMessage & { originalUrl?: string }): string | undefined {
   const { baseUrl } = site();
   const [path = ''] = (request.originalUrl ?? request.url ?? '').split('?');

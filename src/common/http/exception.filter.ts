@@ -11,7 +11,7 @@ interface Layer {
   route?: { path: string; methods: Record<string, boolean> };
 }
 
-/** Null if no route has this path for another method. */
+/** Returns null if no route has this path with another method. */
 function methodNotAllowed(request: Request): MethodNotAllowedError | null {
   const { stack } = request.app.router as unknown as { stack: Layer[] };
   const methods = new Set<string>();
@@ -19,7 +19,7 @@ function methodNotAllowed(request: Request): MethodNotAllowedError | null {
   const fixed = isFixedSegment(request.path.split('/')[1] ?? '');
   for (const layer of stack) {
     if (layer.route === undefined || !matches(layer, request.path)) continue;
-    // This route has thrown the error itself.
+    // The error came from this route.
     if (layer.route.methods[own] === true) continue;
     // `/:code` does not match `/api`.
     if (fixed && layer.route.path.startsWith('/:')) continue;
@@ -44,7 +44,7 @@ function toResponseError(thrown: unknown, request: Request): CurtailError {
   const isRouters = thrown instanceof NotFoundException || thrown instanceof URIError;
   if (isRouters && isHidden(request.path)) return new NotFoundError();
   if (!(thrown instanceof NotFoundException)) return toCurtailError(thrown);
-  // A catch-all route states the reason in the cause.
+  // A catch-all route puts the reason in the cause.
   return methodNotAllowed(request) ?? toCurtailError(thrown.cause ?? thrown);
 }
 

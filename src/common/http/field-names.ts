@@ -16,7 +16,7 @@ const SYNONYMS: readonly (readonly string[])[] = [
 const NEAR = 2;
 
 /**
- * Rejects likely typos of listed names; other unknown names and nulls pass.
+ * Rejects likely typos of listed names. Accepts other unknown names and null values.
  * @param place dotted prefix of the fields
  * @throws UnprocessableError with the correct name in the hint
  */
@@ -37,7 +37,7 @@ export function refuseMisnamed(given: object, listed: Iterable<string>, place = 
 }
 
 /**
- * Rejects names that only work inside a parameter.
+ * Rejects names that are valid only inside another parameter.
  * @throws UnprocessableError with the correct notation, `instead[name]`, in the hint
  */
 export function refuseMisplaced(given: object, instead: Readonly<Record<string, string>>): void {
@@ -49,7 +49,7 @@ export function refuseMisplaced(given: object, instead: Readonly<Record<string, 
   );
 }
 
-/** The listed name that was probably intended. */
+/** Returns the listed name that the client probably meant. */
 function meantBy(name: string, fields: readonly string[]): string | undefined {
   const written = bare(name);
   const group = SYNONYMS.find((names) => names.includes(written)) ?? [];
@@ -62,7 +62,7 @@ function meantBy(name: string, fields: readonly string[]): string | undefined {
   return near[0]?.field ?? fields.find((field) => group.includes(bare(field)));
 }
 
-/** Short names need most letters right, or all of them present: `kl` is not a typo of `url`. */
+/** Short names must have most letters in common: `kl` is not a typo of `url`. */
 function isSimilarName(written: string, candidate: string, distance: number): boolean {
   const letters = (name: string): string => Array.from(name).sort().join('');
   const length = Math.max(written.length, candidate.length);

@@ -3,7 +3,7 @@ import { parseMultipart, parseUrlEncoded } from './form-bodies';
 
 const NOT_UTF8 = { status: 422, message: 'input: the body must be UTF-8' };
 
-/** @param form a character for each byte */
+/** @param form text with one character for each byte */
 const parse = (form: string, charset = ''): unknown =>
   parseUrlEncoded(Buffer.from(form, 'latin1'), {
     headers: { 'content-type': `application/x-www-form-urlencoded${charset}` },

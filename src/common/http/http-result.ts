@@ -19,7 +19,7 @@ export interface FileResult {
   readonly kind: 'file';
   readonly contentType: string;
   readonly disposition: string;
-  /** Starts writing; all validation is complete by then. */
+  /** Starts writing. Call only after all validation. */
   open(): NodeJS.ReadableStream;
   close(): Promise<void>;
 }
@@ -27,15 +27,15 @@ export interface FileResult {
 export interface AssetResult {
   readonly kind: 'asset';
   readonly contentType: string;
-  /** A function is only called if the browser does not have the asset. */
+  /** If it is a function, it is called only if the browser does not have the asset yet. */
   readonly body: string | Buffer | (() => Promise<Buffer>);
   readonly etag: string;
-  /** Time before a browser revalidates. */
+  /** Time after which a browser revalidates the asset. */
   readonly maxAgeSeconds: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Weak ETag if the response may be compressed: strong ETags identify exact bytes. */
+/** Uses a weak ETag if the response may be compressed, since strong ETags identify exact bytes. */
 export function toAsset(
   contentType: string,
   body: string | Buffer,
@@ -58,7 +58,7 @@ export interface AssetFileResult {
 
 export type JsonParts = readonly (string | Uint8Array)[];
 
-/** `page` is HTML with the default or its own policy, `redirect` a 302 or 303. */
+/** `page` is HTML with the default policy or another one, `redirect` is a 302 or 303. */
 export type HttpResult =
   | { readonly kind: 'json'; readonly body: object }
   | { readonly kind: 'json-parts'; readonly parts: JsonParts }
@@ -84,8 +84,8 @@ export function SendsResult(): MethodDecorator {
 /** Lets an interceptor write the response from the handler's return value. */
 export function answersBy(interceptor: Type<NestInterceptor>): MethodDecorator {
   return (target, key, descriptor: PropertyDescriptor) => {
-    // With a `@Res()` parameter, Nest leaves the response to the handler. This declares one after
-    // the last parameter; the handler ignores it.
+    // With a `@Res()` parameter, Nest does not send the return value. This line declares such a
+    // parameter after the last one. The handler ignores it.
     Res()(target, key, (descriptor.value as (...args: unknown[]) => unknown).length);
     UseInterceptors(interceptor)(target, key, descriptor);
   };
@@ -132,7 +132,7 @@ async function sendAsset(
 ): Promise<void> {
   response.set('ETag', etag);
   const isKnown = request.fresh;
-  // If creating the body fails, the error response must not have these headers.
+  // If creating the body throws, the error response must not have these headers.
   response.removeHeader('ETag');
   const bytes = isKnown ? '' : typeof body === 'function' ? await body() : body;
   response.set({ 'Cache-Control': cacheControl(maxAgeSeconds), ETag: etag, ...headers });

@@ -4,7 +4,7 @@ import { ID_PROPERTY } from '../openapi/properties';
 import { ParseIdPipe } from './parse-id.pipe';
 
 /**
- * Path parameter with an id. Unlike ids in responses, upper case is accepted.
+ * Path parameter with an id. Accepts upper case, although ids in responses are in lower case.
  * @example show(@IdParam('Id of the link', 'url_id') urlId: string)
  */
 export function IdParam(description: string, name = 'id') {

@@ -4,9 +4,9 @@ import { UnprocessableError } from '../errors';
 import { declaredCharset, notUtf8, decodeUtf8 } from './encoded-text';
 
 interface JsonBounds {
-  /** Nesting depth; API bodies use two levels. */
+  /** Maximum nesting depth. API bodies have two levels. */
   readonly depth: number;
-  /** Total object members and list elements; API bodies have about ten. */
+  /** Maximum number of object members and list elements. API bodies have about ten. */
   readonly values: number;
 }
 
@@ -19,8 +19,8 @@ export const TOO_DEEP = 'the body is nested too deeply';
 export const TOO_MANY_VALUES = 'the body has too many values';
 
 /**
- * Checks the bounds first: copying and validating recurse, so a few kilobytes of brackets would
- * exhaust the stack. An empty body becomes an empty object.
+ * Checks the bounds first, because copying and validating are recursive and a few kilobytes of
+ * brackets would exhaust the stack. An empty body becomes an empty object.
  * @throws UnprocessableError
  */
 export function parseJson(
@@ -28,7 +28,7 @@ export function parseJson(
   request: IncomingMessage,
   values = BODY_BOUNDS.values,
 ): unknown {
-  // JSON is UTF-8 (RFC 8259); in other encodings, the scan would misread brackets and quotes.
+  // JSON is UTF-8 (RFC 8259). The scan would misread brackets and quotes in other encodings.
   if (declaredCharset(request) !== 'utf-8') throw notUtf8();
   const problem = beyondBounds(bytes, { ...BODY_BOUNDS, values });
   if (problem !== null) throw UnprocessableError.forField('input', problem);
@@ -41,7 +41,7 @@ export function parseJson(
   }
 }
 
-/** Returns the reason on failure. @param bounds default: those of a single item */
+/** Returns the reason if parsing fails. @param bounds by default those of a single item */
 export function boundedJson(
   bytes: Buffer,
   { depth = BODY_BOUNDS.depth, values = MANY_VALUES }: Partial<JsonBounds> = {},
@@ -57,7 +57,7 @@ export function boundedJson(
   }
 }
 
-/** The exceeded bound, or null. Ignores the contents of strings. */
+/** Returns the exceeded bound, or null. Ignores the contents of strings. */
 export function beyondBounds(
   text: Buffer,
   bounds = BODY_BOUNDS,
@@ -80,7 +80,7 @@ export function beyondBounds(
   return null;
 }
 
-/** Index of the closing quote, or the end of the text. */
+/** Returns the index of the closing quote, or the end of the text. */
 function endOfString(text: Buffer, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let before = end - 1;

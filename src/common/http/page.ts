@@ -11,7 +11,7 @@ function contentPolicy(formAction: string): string {
 /** Policy of all pages (docs/contract.md#1.1). */
 export const PAGE_POLICY = contentPolicy("'self'");
 
-/** For a form that redirects to another site: `form-action` also applies to redirects. */
+/** For forms that redirect to another site, because `form-action` also restricts redirects. */
 export const LEAVING_FORM_POLICY = contentPolicy('*');
 
 export function wayHome(root = ''): Html {
@@ -25,7 +25,7 @@ function homeFrom(root: string): string {
   return homeUrl.startsWith('/') ? root + homeUrl : homeUrl;
 }
 
-/** Prefix for service paths on pages: empty, except on custom domains. */
+/** Returns the prefix for service paths on pages, which is empty except on custom domains. */
 export function pageRoot(request: object): string {
   return requestedDomain(request) === null ? '' : site().baseUrl;
 }
@@ -45,12 +45,12 @@ interface PageOptions {
   readonly current?: (typeof NAVIGATION)[number][0] | '/login' | '/register';
   /** Optional script; the page works without it. */
   readonly script?: 'copy.js' | 'alias-check.js';
-  /** Null if not signed in or unknown. */
+  /** Null if the visitor is not signed in or unknown. */
   readonly viewer?: Viewer | null;
-  /** Target of "Statistics" on a page about one link; default: the form. */
+  /** Target of "Statistics" on a page about a link; by default the statistics form. */
   readonly statistics?: string | null;
   readonly root?: string;
-  /** Permits search engines and previews to show the page; the default forbids it. */
+  /** If set, search engines and link previews may show the page. */
   readonly summary?: PageSummary;
 }
 
@@ -123,7 +123,7 @@ export function siteFooter(): Html {
   </footer>`;
 }
 
-/** Longer than any short URL. */
+/** Maximum length in the query, longer than any short URL. */
 const MAX_REPORTED = 2048;
 
 /** @param address the short URL; if absent, the form asks for it */

@@ -6,7 +6,7 @@ const ID_FORM = /^[0-9a-f]{24}$/i;
 
 /** Case-insensitive. */
 export const isId = (text: string): boolean => ID_FORM.test(text);
-/** Lower-cases the id; 400 naming the field if invalid (docs/contract.md#1). */
+/** Returns the id in lower case. Throws 400 with the field if invalid (docs/contract.md#1). */
 export function parseId(text: string, field: string): string {
   if (ID_FORM.test(text)) return text.toLowerCase();
   throw new BadRequestError(
@@ -16,8 +16,8 @@ export function parseId(text: string, field: string): string {
 }
 
 /**
- * Nest runs all pipes concurrently, but body and query errors take precedence: validation is
- * synchronous, so waiting for one turn of the event loop suffices.
+ * Nest runs all pipes concurrently, but errors in body and query take precedence. Validation is
+ * synchronous, so waiting for one turn of the event loop is enough.
  */
 @Injectable()
 export class ParseIdPipe implements PipeTransform<string, Promise<string>> {

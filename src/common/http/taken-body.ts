@@ -11,7 +11,7 @@ import { parseMultipart, parseUrlEncoded } from './form-bodies';
 /** Body limit of docs/contract.md#1. */
 const BODY_LIMIT = 1_048_576;
 
-/** Maximum size of a body that is read ahead; these have their own concurrency limit. */
+/** Maximum size of small bodies, which have a separate concurrency limit. */
 export const SMALL_BODY = 16 * 1024;
 
 export interface BodyRule {
@@ -45,13 +45,13 @@ const FORM_TYPES = 'curtail:takes-forms';
 const BYTES = 'curtail:takes-bytes';
 const LARGE_JSON = 'curtail:takes-large-json';
 
-/** Accepts url-encoded and multipart forms; on a controller, for handlers with `@Body`. */
+/** Accepts URL-encoded and multipart forms. On a controller, applies to handlers with `@Body`. */
 export const TakesForms = () => SetMetadata(FORM_TYPES, true);
 
-/** Accepts up to MANY_VALUES JSON values. */
+/** Raises the limit to MANY_VALUES JSON values. */
 export const TakesLargeJson = () => SetMetadata(LARGE_JSON, true);
 
-/** Accepts a file: `@Body` is its bytes. */
+/** Accepts a file; `@Body` has the bytes of the file. */
 export const TakesBytes = (type: string, limit: number) =>
   SetMetadata(BYTES, { types: [type], limit, parse: (bytes) => bytes } satisfies BodyRule);
 
@@ -72,7 +72,7 @@ export function findBodyType(context: ExecutionContext): Type | undefined {
   return types[Number(body.slice(body.indexOf(':') + 1))];
 }
 
-/** Empty if the handler takes no body, or if it has already been read. */
+/** Returns no rules if the handler takes no body or the body has already been read. */
 export function findBodyRules(
   reflector: Reflector,
   context: ExecutionContext,
@@ -94,7 +94,7 @@ export function ruleFor(request: Request, rules: readonly BodyRule[]): BodyRule 
   return rules.find(({ types }) => request.is(types));
 }
 
-/** Whether the headers announce a body, possibly empty. */
+/** Whether the headers announce a body, which may be empty. */
 function mayHaveBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
 }
@@ -125,18 +125,18 @@ export function isSmallForm(request: Request): boolean {
 
 const readAhead = new WeakMap<Request, Buffer>();
 
-/** Keeps a read-ahead form, so that an error page can show it again. */
+/** Keeps the bytes of a form, so that an error page can show the input again. */
 export function keepForm(request: Request, bytes: Buffer): void {
   readAhead.set(request, bytes);
 }
 
-/** Restores `request.body` of a rejected form that was read ahead, to show it again. */
+/** Restores `request.body` of a rejected form, so that a page can show the input again. */
 export function recallForm(request: Request): void {
   const bytes = readAhead.get(request);
   if (bytes === undefined || request.body !== undefined) return;
   try {
     request.body = parseUrlEncoded(bytes, request);
   } catch {
-    // The form is shown empty.
+    // The page then shows an empty form.
   }
 }

@@ -4,12 +4,12 @@ import { declaredLength, expectsContinue, SMALL_BODY } from './taken-body';
 
 /** How long a client may continue sending a body after the response. */
 const LINGER_MS = 5000;
-/** Maximum lingering connections; each holds its request. */
+/** Maximum number of lingering connections, each of which keeps its request in memory. */
 const MAX_LINGERING = 64;
-/** Maximum connections being read at a time; each may read 2 MB per event-loop turn. */
+/** Maximum number of connections read at a time. Each may read 2 MB per event-loop turn. */
 const MAX_DRAINED = 4;
 
-/** Node would otherwise read the whole remaining body to reach the next request. */
+/** Closes the connection, because Node would otherwise read the whole remaining body. */
 export function closeUnread(request: IncomingMessage, response: ServerResponse): void {
   const length = declaredLength(request);
   if (length === 0) return;
@@ -26,7 +26,7 @@ export function closeUnread(request: IncomingMessage, response: ServerResponse):
 
 const lingering = new Set<Socket>();
 
-/** Closing a socket with unread bytes resets it, and the client might lose the response. */
+/** Delays the close, since closing a socket with unread bytes might lose the response. */
 function linger(socket: Socket): void {
   socket.destroySoon = () => {
     socket.end();

@@ -4,7 +4,7 @@ import { UnprocessableError, FieldProblem } from '../errors';
 import { refuseMisnamed, refuseMisplaced } from './field-names';
 import { CHECKED_NAMES, MEMBERS, MISPLACED_NAMES } from './validators';
 
-/** Drops unknown fields unless they look like typos; coerces nothing (docs/contract.md#2.1). */
+/** Rejects likely typos, drops other unknown fields, converts nothing (docs/contract.md#2.1). */
 @Injectable()
 export class RequestValidationPipe extends ValidationPipe {
   private readonly fields = new Map<Type, ReadonlySet<string>>();
@@ -35,7 +35,7 @@ export class RequestValidationPipe extends ValidationPipe {
     if (Reflect.hasMetadata(CHECKED_NAMES, metadata.metatype)) refuseMisnamed(value, fields);
     const misplaced: unknown = Reflect.getMetadata(MISPLACED_NAMES, metadata.metatype);
     if (misplaced !== undefined) refuseMisplaced(value, misplaced as Record<string, string>);
-    // Drops undeclared fields first: transformation time is quadratic in the number of keys.
+    // Drops undeclared fields first, because transformation is quadratic in the number of keys.
     return super.transform(declaredFields(value, fields), metadata) as Promise<unknown>;
   }
 
@@ -75,7 +75,7 @@ function problems(error: ValidationError, prefix: string): FieldProblem[] {
   ];
 }
 
-/** One problem per invalid member: `0,2:must be …`; names are percent-encoded. */
+/** Parses messages such as `0,2:must be …`, with percent-encoded names, into problems. */
 function memberProblems(message: string, field: string): FieldProblem[] {
   const colon = message.indexOf(':');
   const members = message.slice(0, colon).split(',').map(decodeURIComponent);

@@ -16,23 +16,23 @@ type Fields = Record<string, unknown>;
 
 export const CHECKED_NAMES = 'curtail:checked-names';
 
-/** For bodies of /api/v1: rejects likely typos of field names. */
+/** For bodies of /api/v1. Rejects likely typos of field names. */
 export const CheckedNames = (): ClassDecorator => SetMetadata(CHECKED_NAMES, true);
 
 export const MISPLACED_NAMES = 'curtail:misplaced-names';
 
-/** For queries: names that belong inside a parameter, with the correct notation. */
+/** For queries. Names that are valid only inside a parameter, with the correct notation. */
 export const MisplacedNames = (names: Readonly<Record<string, string>>): ClassDecorator =>
   SetMetadata(MISPLACED_NAMES, names);
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** On the first of two fields: validated if given, required if the other is absent. */
+/** For the first of two fields. Validated if present, required if the other field is absent. */
 export function RequiredWithout(name: string, alternative: string): PropertyDecorator {
   return ValidateIf((body: Fields) => isGiven(body[name]) || !isGiven(body[alternative]));
 }
 
-/** For time input (docs/contract.md#1); rejects empty strings. */
+/** For time input (docs/contract.md#1). Rejects empty strings. */
 export function IsNumberOrText(): PropertyDecorator {
   return (target, property) => {
     registerDecorator({
@@ -114,10 +114,10 @@ export function SoundText(problemOf: (text: string) => string | null): PropertyD
 export const Trimmed = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
 
-/** Constraint whose message lists the invalid members; the pipe parses it. */
+/** Constraint whose message lists the invalid members. RequestValidationPipe parses it. */
 export const MEMBERS = 'members';
 
-/** Each invalid member is a separate problem, for example `scopes.0`. */
+/** Reports each invalid member as a separate problem, for example `scopes.0`. */
 export function MembersIn(allowed: readonly string[]): PropertyDecorator {
   const isAllowed = (member: unknown): boolean => allowed.includes(member as string);
   return Members(

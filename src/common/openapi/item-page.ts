@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { COUNT } from './properties';
 
-/** One page of a list, as responses have it (docs/contract.md#1). */
+/** A page of a list in a response (docs/contract.md#1). */
 export interface ItemPage<Item> {
   items: Item[];
   page: number;
@@ -11,7 +11,7 @@ export interface ItemPage<Item> {
   hasNext: boolean;
 }
 
-/** Base class of responses that are one page of `item`. */
+/** Returns a base class for responses with a page of items. */
 export function itemPage<Item>(item: Type<Item>): Type<ItemPage<Item>> {
   class Page implements ItemPage<Item> {
     @ApiProperty({ type: [item] }) items!: Item[];

@@ -3,7 +3,7 @@ import { ApiParam, type ApiPropertyOptions } from '@nestjs/swagger';
 
 // Properties shared by responses and parameters of the API.
 
-/** Ids (docs/contract.md#1). Explicit `type`, because some are `string | null`. */
+/** Ids (docs/contract.md#1). Has an explicit `type`, because some ids are `string | null`. */
 export const ID_PROPERTY = {
   type: String,
   pattern: '^[0-9a-f]{24}$',

@@ -1,4 +1,4 @@
-/** Number of characters of a User-Agent to parse; useful information is never further back. */
+/** Maximum characters of a User-Agent to parse; later text contains no useful information. */
 export const USER_AGENT_LENGTH = 512;
 
 /** A redirected visit as received; the recorder converts it to a click. */
@@ -17,7 +17,7 @@ export interface ClickEvent {
   query: string;
   /** Whole milliseconds from the request to the redirect. */
   redirectMs: number;
-  /** Whether the click was counted towards the max_clicks of its link at the redirect. */
+  /** Whether the redirect took a click slot of the link (max_clicks). */
   slot: boolean;
   /** Bits of SIGNALS (click-engine/signals.ts), derived from the request. */
   flags: number;

@@ -19,7 +19,7 @@ const NOT_LISTED = /\bBarracuda|\bDart\/\d/i;
 
 export interface AgentVerdict {
   readonly name: string | null;
-  /** Whether it is a link previewer, including those missing from the crawler list. */
+  /** Whether the client is a link previewer, even if the crawler list does not contain it. */
   readonly isPreviewer: boolean;
 }
 

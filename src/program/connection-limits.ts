@@ -57,7 +57,7 @@ export interface ConnectionFacts {
 }
 
 class CountedConnection {
-  /** The last bytes arrived between this time and the next check. */
+  /** Time of the check after which the last bytes arrived. */
   activeAt = performance.now();
   private lookedAt = this.activeAt;
   private seen = 0;
@@ -92,7 +92,7 @@ class CountedConnection {
 export class ConnectionGuard {
   private readonly all = new Set<CountedConnection>();
   private readonly byClient = new Map<string, Set<CountedConnection>>();
-  /** Until this time, clients with at least this number of connections are refused directly. */
+  /** Until this time, clients with at least this many connections are refused without a search. */
   private noRoom = { until: 0, siblings: 0 };
   private nextWarning = 0;
   private refused = 0;

@@ -24,7 +24,7 @@ export const DATABASE = 'curtail';
 const WORKERS_MS = 5000;
 const DRAIN_MS = 4000;
 const CLOSING_MS = 1500;
-/** Time limit for running statistics queries when stopping; the journal is drained meanwhile. */
+/** Time limit for running statistics queries when stopping, while the journal is drained. */
 const COUNTING_MS = 1500;
 /** Time limit for running steps of jobs when stopping, while the web part stops. */
 const JOBS_STOP_MS = 4500;

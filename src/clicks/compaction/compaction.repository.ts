@@ -9,10 +9,10 @@ import {
   type StoredClickStore,
 } from '../store/click-store.schema';
 
-/** A click store is compacted if its inline chunks exceed one of these limits, */
+/** A click store is compacted if its inline chunks exceed one of these limits. */
 const INLINE_CHUNKS = 32;
 const MAX_COMPACTED_INLINE_BYTES = 16 * 1024;
-/** or if it references more than this number of small blocks. */
+/** A click store is also compacted if it references more than this number of small blocks. */
 const SMALL_BLOCKS = 16;
 const SMALL_CLICKS = 50_000;
 

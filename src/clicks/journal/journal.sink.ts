@@ -16,11 +16,11 @@ export interface JournalSinkOptions {
   /** Created if it does not exist. */
   directory: string;
   logger: Logger;
-  /** Specifies when writes are flushed to disk; never by default. */
+  /** Specifies when writes are flushed to disk; the default is never. */
   sync?: JournalSyncMode;
   /** Age at which a file is sealed, so that the recorder reads it. */
   sealAfterMs?: number;
-  /** Size at which a file is sealed before it reaches this age. */
+  /** Size at which a file is sealed even if it has not reached the age. */
   sealBytes?: number;
   /** Maximum bytes in memory while writing fails; beyond it, the oldest lines are lost. */
   backlogLimit?: number;

@@ -312,7 +312,7 @@ describe('The reserve of free space', () => {
     expect(writer.pendingBytes).toBeLessThanOrEqual(2000);
     writer.close();
     expect(ats()).toEqual([0, ...times(lost + 1, 101)]);
-    // The loss is logged in total at the end instead of for each click.
+    // The total loss is logged once at the end, not for each click.
     expect(logger.linesAt('error').length).toBeLessThanOrEqual(3);
   });
 

@@ -44,7 +44,7 @@ export async function readBatch(
   const damaged: string[] = [];
   let clicks = 0;
   for (const name of pending.files) {
-    // A missing file was recorded and removed before the crash after which this batch repeats.
+    // A missing file was recorded and removed before the crash; this batch is being repeated.
     const { events = [], garbage = 0 } = (await journal.read(name)) ?? {};
     if (garbage > 0) damaged.push(name);
     await enrich(events, enricher, byLink);

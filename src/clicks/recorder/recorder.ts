@@ -116,7 +116,7 @@ export class Recorder {
     await this.stored.stop();
     const release = this.batches.release();
     await withTimeout(release, RELEASE_MS, () => undefined).catch(
-      // The next process waits for the name until the lease expires.
+      // If the name is not released, the next process waits until the lease expires.
       (error: unknown) =>
         this.log.warn('Could not release the node name; it expires by itself', { err: error }),
     );

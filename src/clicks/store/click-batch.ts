@@ -21,7 +21,7 @@ export interface EncodedChunk {
 export interface ClickBatchEntry {
   linkId: string;
   total: number;
-  /** Number of clicks that count towards the click limit but were not counted at the redirect. */
+  /** Number of clicks that took no click slot but still count towards the click limit. */
   open: number;
   first: Date;
   last: Date;

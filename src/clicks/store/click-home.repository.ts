@@ -10,7 +10,7 @@ interface HomeRecord {
   value: ClickState;
 }
 
-/** Stores where clicks are kept (MongoDB or ClickHouse), so that all processes agree. */
+/** Records whether clicks are stored in MongoDB or ClickHouse, so that all processes agree. */
 export class ClickHomeRepository {
   constructor(private readonly database: { readonly db: mongo.Db | undefined }) {}
 

@@ -77,7 +77,7 @@ export interface StoredBlock {
 export const CLICK_STORES = 'ledgers';
 export const CLICK_BLOCKS = 'click_blocks';
 
-/** The driver returns binary data in either form. */
+/** The driver may return binary data as a Binary object or as bytes. */
 export function binaryBytes(data: mongo.Binary | Uint8Array): Uint8Array {
   return data instanceof Uint8Array ? data : data.value();
 }

@@ -97,7 +97,7 @@ export class ClickWriter {
     const { data } = await server.ask<[string]>(
       `SELECT name FROM system.tables WHERE database = ${quotedText(database)} AND ${ofNode('name')}`,
     );
-    // The staging table sorts before its view and is dropped first, so no insert is cut in half.
+    // Sorted, so that a staging table is dropped before its view and no insert is incomplete.
     const names = data.map(([name]) => name).sort();
     for (const name of names) {
       await server.run(`DROP TABLE IF EXISTS ${this.table.sqlName(name)}`, DROP_SETTINGS);

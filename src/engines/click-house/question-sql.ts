@@ -26,7 +26,7 @@ const QUANTA = [DAY_MS, 3_600_000, 1_800_000, 900_000, 60_000, 1000];
 export interface CountedRows {
   readonly table: string;
   readonly condition: string;
-  /** Counting eight of the twelve bytes is four times faster, and exact without collisions. */
+  /** Counting eight of the twelve bytes is four times faster, but exact only if they differ. */
   readonly visitor: 'visitor' | typeof WHOLE_VISITOR;
   /** Whether the rows include clicks without a visitor (NO_VISITOR). */
   readonly hasVisitorless: boolean;

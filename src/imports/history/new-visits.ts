@@ -21,7 +21,7 @@ export interface Reading {
 export interface ReadVisits {
   /** New visits, oldest first. */
   readonly visits: readonly FoundVisit[];
-  /** Where to continue; null once all visits are read. */
+  /** Position at which the next step continues; null once all visits are read. */
   readonly reading: Reading | null;
   readonly after: Omit<SeenVisits, 'dropped' | 'taken'>;
 }
@@ -71,7 +71,7 @@ function pageNumber({ below, size }: Reading, total: number): number {
   return Math.floor((total - below) / size) + 1;
 }
 
-/** Null if the page does not adjoin the visits already read. */
+/** Null if the page is not adjacent to the visits already read. */
 function takePage(
   { total, first, visits }: VisitList,
   reading: Reading,

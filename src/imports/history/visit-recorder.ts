@@ -110,7 +110,7 @@ export class VisitRecorder implements OnApplicationShutdown {
     return totals.reduce((sum, { total_clicks: clicks }) => sum + clicks, 0);
   }
 
-  /** The import keeps its node name until its end is stored, so that repeats are recognised. */
+  /** Does not release the node name, by which repeated pages must still be recognised. */
   async close(): Promise<void> {
     await (await this.opened)?.writer?.close();
   }

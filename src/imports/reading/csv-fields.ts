@@ -39,7 +39,7 @@ export type CsvColumns = Readonly<Partial<Record<CsvField, number>>>;
 
 const ALIAS_FIELDS = ['alias', 'short_url', 'custom_url'] as const satisfies readonly CsvField[];
 
-/** Names that only our own export of links has together, spelled like this. */
+/** Headers that, in this combination and spelling, identify a CSV export of Curtail. */
 const EXPORTED_NAMES = ['alias', 'long_url', 'status', 'password_set'];
 
 export function isOwnExport(header: readonly string[]): boolean {

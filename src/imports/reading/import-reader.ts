@@ -27,7 +27,7 @@ export interface FoundVisit {
   readonly alias: string;
   /** Milliseconds; null if the time is unreadable. */
   readonly at: number | null;
-  /** The source's text; may be empty or unreadable. */
+  /** IP address as given by the source; may be empty or unreadable. */
   readonly ip: string;
   readonly userAgent: string;
   readonly referrer: string;

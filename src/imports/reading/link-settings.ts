@@ -68,7 +68,7 @@ async function parseSetting(
   };
 }
 
-/** Adds what only our own exports contain. @param item of docs/contract.md#6.1 */
+/** Adds fields that only exports of Curtail contain. @param item link of docs/contract.md#6.1 */
 export async function withExported(
   link: SourceLink,
   item: JsonFields,

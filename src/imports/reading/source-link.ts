@@ -44,7 +44,7 @@ export interface SourceLink {
   readonly clicks: number;
   /** Number of visits that the source lists separately from its links; absent if none. */
   readonly singles?: number;
-  /** Number of past clicks; differs from `clicks` where two links share a number. */
+  /** Number of past clicks; differs from `clicks` if the source counts two links together. */
   readonly pastClicks: number;
   /** Clicks by time and dimension; absent if the source reports only a total. */
   readonly counts?: CountSeries;

@@ -17,7 +17,7 @@ export class CredentialRefusedError extends CurtailError {
 export class SourceTrouble extends Error {
   constructor(
     message: string,
-    /** Pause that the service requested; null if it named none. */
+    /** Pause that the service requested; null if it did not specify one. */
     readonly waitMs: number | null = null,
   ) {
     super(message);

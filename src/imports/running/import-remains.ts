@@ -26,7 +26,7 @@ export class ImportRemains {
     await (job.state === 'done' ? this.removeCopies(found) : this.removeCutOff(found));
   }
 
-  /** Runs when a job fails. A run keeps its rows, which record what was imported. */
+  /** Call when a job fails. Keeps the rows of a run, which record what was imported. */
   async removeCutOff(found: Import): Promise<void> {
     await this.removeCopies(found);
     if (found.dryRun) while (await this.rows.clearRows(found.id));

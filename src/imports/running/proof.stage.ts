@@ -20,7 +20,7 @@ import {
   totalCount,
 } from './import-cursor';
 
-/** Minimum time for which removed links are noted. */
+/** Minimum time for which the deletion of a link stays recorded. */
 const NOTES_KEPT_MS = 50 * MINUTE_MS;
 
 /** Compares the stored rows, links and clicks with the expected numbers, then ends the run. */
@@ -124,7 +124,7 @@ export class ProofStage {
   private async countRemoved({ dataImport, job }: StageRun): Promise<number> {
     const { id, ownerId, createdAt } = dataImport;
     const noted = new Set(await this.removed.notedSince(ownerId, createdAt));
-    // Once the notes have expired, every missing link counts as removed by its owner.
+    // Once records of deletions have expired, every missing link counts as deleted by its owner.
     const isNoted = Date.now() - createdAt.getTime() < NOTES_KEPT_MS;
     let removed = 0;
     for await (const rows of this.rows.allRows(id)) {

@@ -170,7 +170,7 @@ export function decideLimits(
   };
   if (lost >= maxClicks) return { ...usedUp, maxClicks };
   const left = maxClicks - lost;
-  // Deactivated, because the clicks to be imported use up the limit. Bots may not count.
+  // Deactivated, because the clicks to be imported use up the limit (unless bots do not count).
   if (own >= left && settings?.countBots !== false)
     return { ...usedUp, maxClicks: left, isClosed: true };
   const message = `The source has used ${lost} of ${maxClicks} clicks: the limit here is ${left}`;

@@ -82,7 +82,7 @@ describe('A database file', () => {
   };
   const [first, second] = [encoded(record), encoded('second')];
   const filler = Buffer.alloc(530_000);
-  /** Too far away for pointers of two or three bytes. */
+  /** Data that is too far into the file for pointers of two or three bytes. */
   const shared = encoded({ near: new Pointer(first.length), far: new Pointer(first.length) });
   const data = Buffer.concat([first, second, shared, filler, second, shared]);
   const farSecond = first.length + second.length + shared.length + filler.length;

@@ -7,7 +7,7 @@ const COMPOSED = 'Caf\u00e9.2024x';
 const DECOMPOSED = 'Cafe\u0301.2024x';
 const HASHING = { kind: 'link', client: { key: '192.0.2.1' } as Client } as const;
 
-/** Hashes as releases did that did not normalise passwords. */
+/** Hashes like earlier releases, which did not normalise passwords. */
 function oldHash(password: string): Promise<string> {
   return bcrypt.hash(createHash('sha256').update(password).digest('base64'), 4);
 }

@@ -83,7 +83,7 @@ export class JobRunner {
       const [slots, kinds] = turn;
       if (!this.hasRoom(slots)) continue;
       const node = await machineNode(this.options.dataDir);
-      // A name per run: a run that lost its job cannot write even if this process reclaims it.
+      // Each run gets a new name, so that a run that lost its job can no longer write to it.
       const holder = `${node ?? ''}/${randomBytes(8).toString('hex')}`;
       const claimedAt = performance.now();
       const job = await jobs.claim({ holder, node, kinds, leaseMs: times.leaseMs });

@@ -74,7 +74,7 @@ export class JobRecord {
   @Prop({ type: Number, default: 0 })
   claims?: number;
 
-  /** Jobs are claimed in this order: time of the account's last turn, or of queueing. */
+  /** Time of the account's last turn, or of queueing; the earliest job is claimed first. */
   @Prop({ type: Date, default: null })
   turn_at?: Date | null;
 

@@ -64,8 +64,8 @@ export interface JobClaim {
 }
 
 /**
- * Only this class reads and writes `jobs`, by the database's clock. A running job is written only
- * by its holder: if the holder has lost the job or the job has ended, updates match nothing.
+ * Only this class reads and writes `jobs`. All times are the database's. A running job is written
+ * only by its holder: if the holder has lost the job or the job has ended, updates match nothing.
  */
 @Injectable()
 export class JobsRepository implements OnModuleInit {
@@ -100,7 +100,7 @@ export class JobsRepository implements OnModuleInit {
     }
   }
 
-  /** Returns the current or last job of the service itself of this kind; null if there is none. */
+  /** Returns the service's own current or last job of this kind; null if there is none. */
   findOnly(kind: JobKindName): Promise<Job | null> {
     return this.findById(idOfOnly(kind).toHexString());
   }
@@ -307,7 +307,7 @@ export class JobsRepository implements OnModuleInit {
     });
   }
 
-  /** Releases the lease or ends a cancelled job. `isCounted`: the claim counts as no progress. */
+  /** Releases the lease or ends a cancelled job. `isCounted`: counts a claim without progress. */
   async giveBack(id: string, holder: string, isCounted = false): Promise<void> {
     const update = {
       $set: {

@@ -38,7 +38,7 @@ export interface OutboundAnswer {
   readonly body: Buffer;
 }
 
-/** A URL, and the only IP address that may be connected to. */
+/** A URL, and the only IP address to which the client may connect for this URL. */
 interface OutboundTarget {
   readonly url: URL;
   readonly host: string;

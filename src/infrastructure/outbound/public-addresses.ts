@@ -21,7 +21,7 @@ const NOT_PUBLIC_IPV4 = buildBlockList(
 );
 /** The network that contains all public IPv6 addresses. */
 const GLOBAL_IPV6 = buildBlockList('2000::/3');
-/** Its parts that are not public: protocol assignments, documentation, and 6to4. */
+/** Parts of 2000::/3 that are not public: protocol assignments, documentation, and 6to4. */
 const NOT_PUBLIC_IPV6 = buildBlockList('2001::/23', '2001:db8::/32', '2002::/16');
 
 /** `::ffff:0:0/96`, and `64:ff9b::/96` of NAT64: the last four bytes are an IPv4 address. */

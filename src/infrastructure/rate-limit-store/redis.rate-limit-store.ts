@@ -125,7 +125,7 @@ export class RedisRateLimitStore extends RateLimitStore {
     if (away) this.askAgainAt = performance.now() + REDIS_PAUSE_MS;
     if (away === this.away) return;
     this.away = away;
-    // A lost connection is logged by the connection.
+    // RedisConnection already logs a lost connection.
     if (away && this.redis.status === 'ready') {
       this.told = true;
       this.log.warn(

@@ -168,7 +168,7 @@ describe('A User-Agent', () => {
       'BlackBerry',
       'mobile',
     ],
-    // Neither
+    // Other clients
     [
       'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
       'Googlebot',

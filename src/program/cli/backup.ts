@@ -47,7 +47,7 @@ export function runBackup(args: readonly string[]): Promise<number> {
   return runCommand(args, BACKUP_USAGE, () => untilInterrupted(run));
 }
 
-/** Sets the priority of all threads: on Linux, each has its own, and another one compresses. */
+/** Sets the priority of all threads, because on Linux each thread has a separate priority. */
 function letRedirectsFirst(): void {
   const threads = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [0];
   for (const thread of threads) setPriority(thread, constants.priority.PRIORITY_LOW);

@@ -13,8 +13,8 @@ import {
 } from './collections.repository';
 
 /**
- * Collections that are not copied. Node names belong to the recorders of a single database, and
- * without them, a recorder of the target records everything that is in its journal.
+ * Collections that are not copied: node names belong to the recorders of a single database. With
+ * new names, all clicks that wait in a journal are recorded in the target.
  */
 const OF_ONE_DATABASE: ReadonlySet<string> = new Set([NODES]);
 

@@ -64,6 +64,6 @@ async function main([name = '--help', ...args]: readonly string[]): Promise<numb
 }
 
 void main(process.argv.slice(2)).then((code) => {
-  // Without an exit code, the service keeps running and sets the exit code when it ends.
+  // `run` returns no exit code: the service keeps running and sets it when it ends.
   if (code !== 0) process.exitCode = code;
 });

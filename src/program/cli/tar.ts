@@ -2,7 +2,7 @@
 export const TAR_BLOCK = 512;
 export const TAR_END = Buffer.alloc(2 * TAR_BLOCK);
 const NAME_BYTES = 100;
-/** Field for the folders of a long name. */
+/** Header field for the folders of a long path. */
 const PREFIX = { at: 345, bytes: 155 };
 const MAGIC = 'ustar\u0000';
 /** A larger size needs more than 11 octal digits and is written in GNU tar's format. */

@@ -296,7 +296,7 @@ describe('the fast path', () => {
     await one.ask(get('/fast/1'), 1);
     await one.closed;
     expect(one.received).not.toContain('400');
-    // This connection may be idle for longer and has been idle for the same time.
+    // This connection has been idle for the same time, but its limit is longer.
     await patient.ask(get('/fast/2'), 1);
   });
 

@@ -108,7 +108,7 @@ export function takeOver(
 
 type ProbeRequest = [IncomingMessage, ServerResponse];
 
-/** Loopback may take seconds on a busy machine; if something is missing, no response arrives. */
+/** Time limit of the probe: loopback may take seconds on a busy machine. */
 const PROBE_MS = 30_000;
 
 /** Sends a loopback request to check all internals; returns what is missing, or null. */

@@ -13,7 +13,7 @@ export interface DomainSettings {
   readonly rootRedirect: string | null;
   /** Redirect target of unknown aliases and paths; null shows an error page. */
   readonly notFoundRedirect: string | null;
-  /** Content of robots.txt; null serves that of BASE_URL's host. */
+  /** Content of robots.txt; null serves the robots.txt of BASE_URL's host. */
   readonly robots: string | null;
   readonly appLinks: AppLinks | null;
 }
@@ -39,13 +39,13 @@ export interface Domain extends DomainSettings {
   readonly revision: number;
 }
 
-/** Missing keys keep their values. */
+/** A missing key leaves its value unchanged. */
 export type DomainChange = Partial<DomainSettings> & { readonly isDefault?: boolean };
 
 export type KnownDomain = DomainSettings &
   Pick<Domain, 'id' | 'ownerId' | 'fqdn' | 'status' | 'isDefault' | 'revision'>;
 
-/** Whether requests to the domain get a response, which includes revoked domains. */
+/** Whether the service responds to requests for the domain; also true for revoked domains. */
 export function answersFor({ status }: Pick<Domain, 'status'>): boolean {
   return status !== 'pending';
 }

@@ -4,7 +4,7 @@ import { HttpOptions } from '../../config/options';
 import type { KnownDomain } from './domain';
 import { DomainRegistry } from './domain-registry';
 
-/** Null: BASE_URL's host, or any host without STRICT_HOSTS. `closed`: an inactive domain. */
+/** Null: BASE_URL's host or, without STRICT_HOSTS, any host. `closed`: an inactive domain. */
 type RequestedHost = KnownDomain | 'closed' | 'unknown' | 'loading' | null;
 
 @Injectable()

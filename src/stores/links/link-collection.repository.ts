@@ -17,7 +17,7 @@ export type LinkFields = Readonly<Partial<Record<keyof LinkRecord, 1>>>;
 export abstract class LinkCollection {
   constructor(private readonly database: { readonly db: mongo.Db | undefined }) {}
 
-  /** Returns those of the ids that do not exist. */
+  /** Returns the ids for which no link exists. */
   async missing(ids: readonly string[]): Promise<string[]> {
     if (ids.length === 0) return [];
     const found = this.links.find(among(ids)).project<Pick<LinkRecord, '_id'>>({ _id: 1 });

@@ -188,7 +188,7 @@ function aliasesOn(domainId: string | null): RegExp {
   return domainId === null ? /^[^/]+$/ : new RegExp(`^${domainId}/`);
 }
 
-/** Matches links with as many rules and variants, and with geo rules if the request has some. */
+/** Matches links with equal numbers of rules and variants, and with geo rules if requested. */
 function countsFilter({ rules, geoRules, abVariants }: NewDestinations): mongo.Filter<LinkRecord> {
   const sizeFilter = (count: number) => (count === 0 ? ABSENT : { $size: count });
   return {

@@ -144,7 +144,7 @@ export class LinkWalk extends LinkCollection {
   }
 }
 
-/** Updates links whose destinations have not changed since they were read. Lists ignore it. */
+/** Updates links whose destinations are still as read; lists do not show these updates. */
 export function toFills({
   unhashed,
   hostless,

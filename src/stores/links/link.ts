@@ -128,7 +128,7 @@ export type NewLink = LinkSettings &
     };
   };
 
-/** A validated change. Missing keys keep their values; null removes a value. */
+/** A validated change. A missing key leaves its value unchanged; null removes it. */
 export type LinkChange = Partial<Omit<LinkSettings, 'destinations'>> & {
   readonly destinations?: Partial<NewDestinations>;
   readonly status?: LinkStatus;
@@ -160,7 +160,7 @@ export type CreateLink = RequestedSettings &
     readonly reuse?: boolean;
   };
 
-/** Missing keys keep their values; null removes a value. */
+/** A missing key leaves its value unchanged; null removes it. */
 export type LinkUpdate = Partial<Omit<RequestedSettings, 'destinations'>> & {
   readonly destinations?: Partial<RequestedDestinations>;
   readonly status?: LinkStatus;

@@ -38,7 +38,7 @@ export class ByteWriter {
     this.raw(utf8);
   }
 
-  /** Writes the lowest byte of all numbers first, then the next, because planes compress better. */
+  /** Writes the lowest byte of all numbers, then the next byte, because this compresses better. */
   planes(values: ArrayLike<number>, width: number): void {
     const count = values.length;
     this.reserve(count * width);
@@ -120,7 +120,7 @@ export class ByteReader {
     throw new CorruptChunkError('a number is too large');
   }
 
-  /** Reads a count; throws if so many items of `bytesEach` bytes cannot follow. */
+  /** Reads a count; throws if less data is left than that many items of `bytesEach` bytes. */
   count(bytesEach = 0): number {
     const count = this.varint();
     if (count * bytesEach > this.left) throw new CorruptChunkError('a count is too large');

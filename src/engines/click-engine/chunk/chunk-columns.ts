@@ -65,7 +65,7 @@ export interface ChunkColumns {
   to: number;
   at: Float64Array;
   redirectMs: Uint32Array;
-  /** 1 if the click counted towards max_clicks when it was redirected. */
+  /** 1 if the redirect took a click slot of the link (max_clicks), otherwise 0. */
   slot: Uint8Array;
   /** Bits defined in SIGNALS (signals.ts). */
   signals: Uint32Array;

@@ -28,7 +28,7 @@ export interface Click {
   botName: string | null;
   /** Whole milliseconds from request to redirect, or NO_REDIRECT_MS. */
   redirectMs: number;
-  /** Whether the click was counted towards max_clicks when it was redirected. */
+  /** Whether the redirect took a click slot of the link (max_clicks). */
   slot: boolean;
   /** Bits defined in SIGNALS (signals.ts). */
   signals: number;

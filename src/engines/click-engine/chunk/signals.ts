@@ -14,7 +14,7 @@ export const SIGNALS = {
   previewer: 16,
 } as const;
 
-/** Whether the click counts towards max_clicks although it was not counted at the redirect. */
+/** Whether the click counts towards max_clicks although its redirect took no click slot. */
 export function isOpenClick({ slot, signals }: Pick<Click, 'slot' | 'signals'>): boolean {
   return !slot && (signals & SIGNALS.exempt) === 0;
 }

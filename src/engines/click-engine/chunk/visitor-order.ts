@@ -1,7 +1,7 @@
 export const VISITOR_WORDS = 3;
-/** Average number of visitors per spot; a visitor in several lists counts more than once. */
+/** Average visitors per spot (sort bucket); a visitor in several lists counts repeatedly. */
 const VISITORS_A_SPOT = 4;
-/** Spots with more visitors, from unevenly distributed hashes, use another sort algorithm. */
+/** Larger sort buckets, from unevenly distributed hashes, use another sort algorithm. */
 const MAX_INSERTION_SORT = 256;
 
 /**
@@ -51,7 +51,7 @@ export function visitorOrder(lists: readonly Uint32Array[]): VisitorOrder {
 
 /**
  * Sorts visitors given as three words each. Hashes are evenly distributed, so the first word
- * almost gives the position: a single pass puts visitors into spots, which are sorted one by one.
+ * almost gives the position: a single pass fills sort buckets, which are then sorted one by one.
  */
 export function orderOfVisitors(words: Uint32Array): VisitorOrder {
   const count = words.length / VISITOR_WORDS;
@@ -95,7 +95,7 @@ function addUp(counts: Uint32Array): void {
   for (let i = 1; i < counts.length; i += 1) counts[i] = (counts[i] ?? 0) + (counts[i - 1] ?? 0);
 }
 
-/** Expects the start of each spot in the array, and replaces it by the end of the spot. */
+/** Expects the start of each sort bucket in the array, and replaces it by the bucket's end. */
 function dealToSpots(
   words: Uint32Array,
   low: number,
@@ -168,7 +168,7 @@ function orderOfTwo(left: Uint32Array, right: Uint32Array): VisitorOrder {
   for (let l = 0, r = 0, entry = 0; entry < total; entry += 1) {
     const order = l === leftEnd ? 1 : r === rightEnd ? -1 : compareAt(left, l, right, r);
     distinct += 1;
-    // If both lists contain the visitor, the left entry comes first and the right gets its number.
+    // If both lists contain the visitor, the right entry follows the left with the same number.
     if (order <= 0) {
       places[entry] = l;
       numbers[entry] = distinct;

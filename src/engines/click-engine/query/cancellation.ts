@@ -1,6 +1,6 @@
 import { CancelledError } from '../chunk/engine.errors';
 
-/** A flag that counting polls: a busy thread would receive a message only after counting. */
+/** A flag that is polled during counting, because a busy thread receives no messages. */
 export class Cancellation {
   private readonly controller = new AbortController();
 

@@ -42,7 +42,7 @@ export interface SourceFigures {
   readonly last: { browser: string | null; os: string | null; country: string | null };
 }
 
-/** A segment whose numbers are indexes into the value lists next to it. */
+/** A segment with the value lists to which its numbers refer. */
 export interface ReadSegment {
   segment: Segment;
   values: Partial<Record<ReadColumn, (string | null)[]>>;

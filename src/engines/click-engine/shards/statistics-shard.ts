@@ -21,8 +21,8 @@ type Response<T extends keyof ShardCalls> = ShardCalls[T]['response'];
 /** A shard merges its unmerged segments once they contain this number of visitors in total. */
 const VISITORS_AT_ONCE = 1_500_000;
 /**
- * Share of rows that may remain outside the large segment. When queries have counted as many
- * visitors in the small segment, merging it takes no longer than those counts did.
+ * The small segment is merged into the large one when it exceeds this share of its rows, or once
+ * queries have counted this share of visitors in it: counting has then taken as long as merging.
  */
 const BESIDE = 0.1;
 /** Share that applies while many clicks are being read. */

@@ -44,7 +44,7 @@ export const csvReader: ImportReader = {
   },
 };
 
-/** A row may have too few or too many fields at its end if those fields are empty. */
+/** A row may lack fields at its end, or have additional fields, if they are empty. */
 async function foundRows(
   dataImport: Import,
   header: readonly string[],

@@ -3,13 +3,13 @@ import { withoutGuard } from '../../../infrastructure/files/table';
 import type { JsonFields } from '../../reading/json-answer';
 
 export interface ExportedRow {
-  /** An item of docs/contract.md#6.1. */
+  /** The link in the form of docs/contract.md#6.1. */
   readonly item: JsonFields;
-  /** In the form of other CSV files. */
+  /** Fields under the names used for all CSV files. */
   readonly fields: readonly string[];
 }
 
-/** A row of our own export; `link-export.service.ts` writes its cells. */
+/** A row of a CSV export of Curtail, as written by `link-export.service.ts`. */
 export function toExportedRow(header: readonly string[], row: readonly string[]): ExportedRow {
   const cells = row.map(withoutGuard);
   return {
@@ -20,7 +20,7 @@ export function toExportedRow(header: readonly string[], row: readonly string[])
 
 function toForeignCell(name: string | undefined, cell: string): string {
   if (name === 'status') return cell === 'ACTIVE' ? '' : 'yes';
-  // Names may contain the separators of other services.
+  // Read separately, because tag names may contain the separators used by other services.
   return name === 'tags' && cell !== '' ? JSON.stringify(cell.split(', ')) : cell;
 }
 

@@ -47,12 +47,12 @@ const DUMP_SAMPLE_BYTES = 64 * 1024;
 const MAX_SEGMENTS = 10_000;
 const MAX_TABLES = 2000;
 const MAX_TABLE_NAME = 128;
-/** Limits that exceed the tables of every known source. */
+/** Limits that no table of a known source reaches. */
 const MAX_TABLE_COLUMNS = 200;
 const MAX_COLUMN_NAMES = 8 * 1024;
 /** Maximum size of the column names in all segments, because each page reads them. */
 const MAX_SEGMENT_NAMES = 2 * 1024 * 1024;
-/** Maximum bytes to read again after malformed statements: plus 8 for each byte indexed. */
+/** Bytes that may be read again after malformed statements, in addition to 8 per indexed byte. */
 const MAX_REREAD_BYTES = 64 * 1024 * 1024;
 const REREAD_SHARE = 8;
 const FIRST_WORD_BYTES = 8;

@@ -111,7 +111,7 @@ function readDumpRow(
       ? refused('a field is longer than 64 KiB')
       : { ...place, values, problem: null, isGuessed };
   } catch (error) {
-    // The error is a fault of the row, because only its text is parsed here.
+    // Only the row's text is parsed here, so the error becomes the row's problem.
     return refused(error instanceof SqlRowError ? error.message : UNREADABLE_SQL);
   }
 }

@@ -21,7 +21,7 @@ import { copyLine } from './sql-values';
 
 /** Dump bytes per part: small enough for a page, so that each link is updated only once. */
 const PART_BYTES = 1536 * 1024;
-/** Limited because each part has a write buffer. */
+/** Maximum number of parts, because each part has a write buffer. */
 const MAX_PARTS = 1024;
 const BUFFER_CHARACTERS = 32 * 1024;
 
@@ -49,7 +49,7 @@ async function partOfDump(
   return { path, index: { dialect: dump.index.dialect, segments } };
 }
 
-/** Atomic. First removes files of stalled attempts, which must not add to the new files. */
+/** Atomic. First removes files of stalled attempts, so that these cannot change the new files. */
 async function divide(
   { path, index }: Dump,
   folder: string,

@@ -24,12 +24,12 @@ export type PageDimension = (typeof PAGE_DIMENSIONS)[number];
 export interface LinkStatisticsQuery {
   readonly link: Pick<Link, 'id' | 'alias' | 'totalClicks'>;
   readonly period: Period;
-  /** Whether the period always ends at the time of the request. */
+  /** Whether the period ends at the time of the request. */
   readonly isOpen: boolean;
   readonly audience: Audience;
   readonly buckets: BucketRule['strategy'];
   readonly client: StatisticsClient;
-  /** Dimensions whose values contain `_` instead of `.` (docs/contract.md#13.3). */
+  /** Dimensions whose values have `_` instead of `.` (docs/contract.md#13.3). */
   readonly underscored?: readonly Dimension[];
 }
 
@@ -39,7 +39,7 @@ export interface LinkStatistics<Name extends Dimension> {
 }
 
 export interface PageStatistics extends LinkStatistics<PageDimension> {
-  /** Clicks per class, independent of the selected audience. */
+  /** Clicks per class, regardless of the selected audience. */
   readonly classes: Readonly<Record<AudienceClass, number>>;
   readonly imported: ImportedResponse | undefined;
 }
@@ -53,7 +53,7 @@ export class LinkStatisticsService {
     private readonly exports: ExportService,
   ) {}
 
-  /** At most `rows` rows per list, the largest; the time list is never cut. */
+  /** Returns the largest rows of each list, up to `rows`, and the complete time list. */
   async count<Name extends Dimension>(
     wanted: LinkStatisticsQuery,
     dimensions: readonly Name[],
@@ -64,7 +64,7 @@ export class LinkStatisticsService {
     return { summary, lists: lists as Record<Name, ResultList> };
   }
 
-  /** Uncut, for files; the caller must close it. */
+  /** Returns complete lists for files. The caller must close the result. */
   open(wanted: LinkStatisticsQuery, dimensions: readonly Dimension[]): Promise<OpenResult> {
     return openResult(this.engine, toQuestion(wanted, dimensions));
   }
@@ -85,7 +85,7 @@ export class LinkStatisticsService {
     };
   }
 
-  /** The uncut file of docs/contract.md#10. */
+  /** The file of docs/contract.md#10, with complete lists. */
   file(wanted: LinkStatisticsQuery, file: RequestedFile): Promise<FileResult> {
     const { link, period, audience, client } = wanted;
     const scope = {
@@ -121,7 +121,7 @@ function toQuestion(
   return { ...known(wanted), source: toSource(wanted), query, client };
 }
 
-/** Open periods with the same start share a key, although "now" differs per client. */
+/** Open periods with the same start have the same key, although they end at different times. */
 function known({ link, period, isOpen, audience, buckets }: LinkStatisticsQuery) {
   const { start, end, timezone } = period;
   const requestKey = JSON.stringify([start, isOpen ? null : end, timezone, buckets, audience]);

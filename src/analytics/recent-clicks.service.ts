@@ -5,13 +5,13 @@ import { type StatisticsClient, StatisticsEngine } from './engine/statistics-eng
 import type { Audience } from '../engines/click-engine/query/statistics-query';
 import { readZone } from './query/period';
 
-/** Clicks per calendar day; the current day is the last of the seven. */
+/** Clicks of the last calendar days, including the current day. */
 export interface RecentClicks {
   readonly today: number;
   readonly yesterday: number;
   readonly last7Days: number;
   readonly previous7Days: number;
-  /** Aliases of the most clicked links of the 14 days, in descending order. */
+  /** Aliases of the most clicked links of the last 14 days, most clicks first. */
   readonly mostClicked: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export class RecentClicksService {
     const { time, short_code: byLink } = result.breakdowns;
     if (time === undefined || byLink === undefined) throw new RangeError('A breakdown is missing');
     const clicks = new Map(time.labels.map((label, at) => [label, time.clicks[at] ?? 0]));
-    // Concurrent equal queries share a result, counted with the clock of the first.
+    // Concurrent equal queries share a result, whose range ends at the time of the first query.
     const today = localDay(result.range.end, zone);
     const days = Array.from({ length: 14 }, (_, n) => clicks.get(dayLabel(daysBefore(today, n))));
     const sum = (from: number, to: number): number =>

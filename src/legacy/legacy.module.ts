@@ -22,7 +22,7 @@ import { PublicLinksService } from './stats/public-links.service';
 import { StatisticsPass } from './stats/statistics-pass';
 import { LinkPasswordVerifierModule } from '../redirect/link-password/link-password-verifier.module';
 
-/** v0 (docs/contract.md#13): another interface to links and statistics without its own data. */
+/** API v0 (docs/contract.md#13), another interface to the same links and statistics. */
 @Module({
   imports: [
     AddressModule,

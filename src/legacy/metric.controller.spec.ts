@@ -2,7 +2,7 @@ import type { LinkTotalReads, LinkSums } from '../stores/links/link-total-reads.
 import { MetricService } from './metric.controller';
 import { abbreviateCount } from './metric.response';
 
-/** A repository whose count takes `takes` ms on a clock that the test moves. */
+/** A repository whose count takes `takes` ms on a simulated clock. */
 class CountingRepository {
   counts = 0;
   takes = 0;

@@ -8,16 +8,16 @@ import { MetricResponse, toMetricResponse } from './metric.response';
 
 /** Maximum age of the figures (docs/contract.md#13.5). */
 const METRIC_MAX_AGE_MS = 60_000;
-/** Counting takes at most 1/50 of the database's time. */
+/** Counting takes at most 1/50 of the time, so that it does not load the database. */
 const SHARE = 50;
 
 interface CountedMetric {
   readonly metric: MetricResponse;
-  /** Expiry on the monotonic clock. */
+  /** Time of expiry on the monotonic clock. */
   readonly until: number;
 }
 
-/** Recounts within a second on small installations, at least once a minute on large ones. */
+/** Counts again after up to a second on small installations, after up to a minute on large ones. */
 @Injectable()
 export class MetricService {
   private counted: CountedMetric | null = null;

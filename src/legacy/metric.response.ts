@@ -20,7 +20,7 @@ export function toMetricResponse({ links, clicks }: LinkSums): MetricResponse {
   };
 }
 
-/** `999+`, `1K+`, `12M+`: divides by 1000 while the result is at least 1, then truncates. */
+/** `999+`, `1K+`, `12M+`. Divides by 1000 while the result is at least 1, then truncates. */
 export function abbreviateCount(count: number): string {
   let [value, step] = [count, 0];
   while (value >= 1000 && step < SUFFIXES.length - 1) {

@@ -4,11 +4,11 @@ import { basename } from 'node:path';
 import { Script } from 'node:vm';
 import { packageRoot } from '../common/package-info';
 
-// A bundle holds what a process loads when it starts: the source of each file, V8's code cache of
-// it, and the files that its `require` resolves to. The build writes it (scripts/bundle.mjs).
-// Without a bundle, or with that of another build or Node.js, files are loaded as usual.
+// A bundle contains the files that a process loads when it starts, with their V8 code caches and
+// the targets of their `require` calls. The build writes bundles (scripts/bundle.mjs). If a bundle
+// is missing or from another build or Node.js version, files are loaded as usual.
 
-/** The content of a process's file NAME.json; all sources and code caches are in one file. */
+/** Content of the file NAME.json of a process. One other file has all sources and code caches. */
 export interface BundleIndex {
   readonly node: string;
   readonly builtAt: number;
@@ -16,16 +16,16 @@ export interface BundleIndex {
 }
 
 export interface BundledFile {
-  /** Below the folder of the package. */
+  /** Path relative to the folder of the package. */
   readonly path: string;
   readonly start: number;
-  /** Bytes; 0 for JSON, native code and ES modules, which Node loads. */
+  /** Size in bytes; 0 for JSON, native code and ES modules, which Node loads. */
   readonly source: number;
-  /** V8 then creates the string without decoding. */
+  /** Whether V8 can create the string without decoding. */
   readonly isAscii: boolean;
   readonly code: number;
   readonly requests: readonly string[];
-  /** The index in `files` that each request resolves to. */
+  /** Indexes in `files` to which the requests resolve. */
   readonly targets: readonly number[];
 }
 
@@ -36,7 +36,7 @@ interface LoadedModule {
   require(request: string): unknown;
 }
 
-/** Parts of Node's loader that packages also replace and that its types omit. */
+/** Parts of the Node loader that its types omit. */
 interface Loader {
   _cache: Record<string, LoadedModule | undefined>;
   _extensions: Record<string, (module: LoadedModule, filename: string) => void>;
@@ -55,7 +55,7 @@ export function compile(filename: string, source: string, code?: Uint8Array): Sc
   });
 }
 
-/** Runs a file's script as Node does; `load` is its `require`. */
+/** Runs the script of a file as Node does. @param load the `require` of the file */
 export function run(module: LoadedModule, script: Script, load: (request: string) => unknown) {
   const ownRequire = Object.assign(load, {
     resolve: (request: string, options?: unknown) =>
@@ -72,7 +72,7 @@ export function bundlePath(file: string): string {
   return `${packageRoot()}/dist/bundles/${file}`;
 }
 
-/** In seconds, because a copy may lose finer parts of a file's time. */
+/** Build time in seconds, because copied files may lose fractions of a second. */
 export function builtAt(): number {
   return Math.floor(statSync(`${packageRoot()}/dist/main.js`).mtimeMs / 1000);
 }

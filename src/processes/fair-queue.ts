@@ -1,37 +1,37 @@
 export interface QueueClient {
-  /** Turns alternate between keys. */
+  /** Clients with different keys take turns. */
   readonly key: string;
   /** Aborted when the client no longer waits. */
   readonly signal?: AbortSignal;
-  /** Alternative to `signal` that is polled: on the task's turn and when the queue is full. */
+  /** Alternative to `signal`, polled before the task runs and when the queue is full. */
   readonly gone?: boolean;
 }
 
 export interface QueuedTask<T> {
   readonly lane: 0 | 1;
-  /** Concurrent tasks with equal keys run once and share the result; no key means unique. */
+  /** Concurrent tasks with equal keys run once and share the result. No key means unique. */
   readonly key?: string | null;
   /** Must settle soon after the signal is aborted. */
   readonly run: (signal: AbortSignal) => Promise<T>;
   /**
-   * Called at the time limit; true to continue, which keeps its progress, while no other task
-   * waits. Its waiters are rejected either way; later requests with its key join it.
+   * Called at the time limit. If it returns true, the task continues while no other task waits. Its
+   * waiters are rejected in any case. Later requests with the same key join the running task.
    */
   readonly mayContinue?: () => boolean;
 }
 
-/** The queue is full, the wait or the run timed out, or no client is left. */
+/** The queue is full, the wait or the run timed out, or all clients have left. */
 export type QueueRefusal = 'full' | 'late' | 'slow' | 'gone';
 
 export interface FairQueueOptions {
   readonly width: number;
-  /** Tasks of lane 0 in a row before one of lane 1. */
+  /** Maximum number of tasks of lane 0 in a row while lane 1 waits. */
   readonly maxInARow: number;
-  /** Limit of waiting tasks: over both lanes if `maxOfClient` is set, else per lane. */
+  /** Limit of waiting tasks, of both lanes if `maxOfClient` is set, otherwise per lane. */
   readonly maxWaiting: number;
-  /** Limit per client; without it a full lane evicts a task of the client with the most. */
+  /** Limit per client. If absent, a full lane evicts a task of the client with the most tasks. */
   readonly maxOfClient?: number;
-  /** Maximum wait for a turn; if tasks have a time limit, for the result. */
+  /** Maximum wait until a task runs; if tasks have a time limit, until the result. */
   readonly waitMs: number;
   /** Time limit of a running task; none if absent. */
   readonly runMs?: number;
@@ -43,24 +43,24 @@ type Outcome = { result: unknown } | { error: unknown };
 interface Waiter {
   readonly client: QueueClient;
   readonly end: (outcome: Outcome) => void;
-  /** Stops counting the waiter toward limits and timeouts. */
+  /** Removes the waiter from limits and timeouts. */
   readonly leave: () => void;
 }
 
 /** A task and all its waiters. */
 class QueueEntry {
   readonly waiters = new Set<Waiter>();
-  /** Clients in whose queues it waits. */
+  /** Clients in whose queues the task waits. */
   readonly clients = new Set<string>();
   readonly abort = new AbortController();
   started = false;
   hasWaited = false;
-  /** It has reached its time limit and continues because no other task waits. */
+  /** Whether the task has reached its time limit and continues because no other task waits. */
   isOverdue = false;
 
   constructor(readonly task: QueuedTask<unknown>) {}
 
-  /** Whether all clients left while it waited; a task that starts immediately always runs. */
+  /** Whether all clients left while the task waited. Tasks that start immediately always run. */
   get isGone(): boolean {
     return this.hasWaited && [...this.waiters].every(({ client }) => client.gone === true);
   }
@@ -70,7 +70,7 @@ class QueueEntry {
   }
 }
 
-/** Jobs of a lane by client; clients take turns regardless of their number of jobs. */
+/** Jobs of a lane by client. Clients take turns, regardless of their number of jobs. */
 class Lane {
   private readonly lines = new Map<string, QueueEntry[]>();
   waiting = 0;
@@ -92,7 +92,7 @@ class Lane {
     job.clients.clear();
   }
 
-  /** Takes the next job, skipping abandoned ones; its client moves to the end. */
+  /** Takes the next job that is not abandoned, and moves its client to the end. */
   takeNext(giveUp: (job: QueueEntry) => void): QueueEntry | null {
     for (const [client, [job]] of this.lines) {
       if (job === undefined) continue;
@@ -127,13 +127,13 @@ class Lane {
   }
 }
 
-/** Alternates between clients; bounded in number and time; skips abandoned tasks. */
+/** Alternates between clients, limits number and time of tasks, and skips abandoned tasks. */
 export class FairQueue {
   private readonly lanes = [new Lane(), new Lane()] as const;
   private readonly shared = new Map<string, QueueEntry>();
   private readonly waitingByClient = new Map<string, number>();
   private readonly running = new Set<QueueEntry>();
-  /** Tasks of lane 0 started since the last one of lane 1. */
+  /** Number of tasks of lane 0 started since the last task of lane 1. */
   private inARow = 0;
 
   constructor(private readonly options: FairQueueOptions) {}
@@ -149,7 +149,7 @@ export class FairQueue {
     if (!this.hasRoom(lane, client.key)) return Promise.reject(refuse('full'));
     const job = this.jobFor(task);
     const result = this.wait(job, client) as Promise<T>;
-    // A shared job runs at the earliest turn of any of its clients.
+    // A shared job runs when the first of its clients has its turn.
     if (!job.started) {
       lane.add(client.key, job);
       this.endOverdue();
@@ -274,7 +274,7 @@ export class FairQueue {
     if (!job.isOverdue) this.drop(job);
   }
 
-  /** Another task waits: tasks that continue without waiters make room. */
+  /** Aborts tasks that continue without waiters, because another task waits. */
   private endOverdue(): void {
     for (const job of this.running) {
       if (job.isOverdue && job.waiters.size === 0) this.abort(job);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** `startTime` is opaque: boot ID and clock ticks on Linux, null elsewhere. */
+/** `startTime` has boot ID and clock ticks on Linux; null on other systems. */
 export interface ProcessIdentity {
   pid: number;
   startTime: string | null;
@@ -10,7 +10,7 @@ export function ownProcessIdentity(): ProcessIdentity {
   return { pid: process.pid, startTime: readStat(process.pid)?.startTime ?? null };
 }
 
-/** Without start times, any living process with this PID counts; zombies never do. */
+/** Without start times, any process with this PID counts as the same, except zombies. */
 export function isSameProcessAlive({ pid, startTime }: ProcessIdentity): boolean {
   if (!isSignalable(pid)) return false;
   const stat = readStat(pid);
@@ -23,7 +23,7 @@ function isSignalable(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: alive, but owned by another user.
+    // EPERM means that the process is alive but belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
@@ -31,7 +31,7 @@ function isSignalable(pid: number): boolean {
 function readStat(pid: number): { startTime: string; defunct: boolean } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // Field 2, the name in brackets, may itself contain spaces and brackets.
+    // Field 2, the name in brackets, may contain spaces and brackets.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     const [state = '', ticks = ''] = [fields[0], fields[19]];

@@ -20,7 +20,7 @@ import { LockHeldError } from './processes.errors';
 /** A holder on another machine that has not touched its lock for this time counts as dead. */
 const FOREIGN_SILENCE_MS = 10_000;
 
-/** Content of a lock file; `nonce` distinguishes successive locks at a path. */
+/** Content of a lock file. `nonce` distinguishes successive locks at a path. */
 export interface LockRecord extends ProcessIdentity {
   host: string;
   nonce: string;
@@ -41,7 +41,7 @@ export function writeLockRecord(path: string, nonce: string): number {
   return file;
 }
 
-/** Reads a lock file and checks its holder; null if there is none. */
+/** Reads a lock file and checks its holder. Returns null if there is no file. */
 export function findLock(path: string): FoundLock | null {
   let file: number;
   try {
@@ -53,7 +53,7 @@ export function findLock(path: string): FoundLock | null {
   try {
     const { mtimeMs, ino } = fstatSync(file);
     const holder = parse(readFileSync(file, 'utf8'));
-    // Records are published atomically, so an unreadable one is left from a crash.
+    // Records are published atomically, so an unreadable record was left by a crash.
     if (holder === null) return { nonce: `${ino}-${mtimeMs}`, holder, held: false };
     return { nonce: holder.nonce, holder, held: isHolding(holder, mtimeMs) };
   } finally {
@@ -81,7 +81,7 @@ function parse(text: string): LockRecord | null {
 const TOUCH_MS = 2_000;
 const PROCESS_LOCK_RETRY_MS = 50;
 
-/** Held until `release` or the end of the process: the record of a dead process does not count. */
+/** Held until `release` or the end of the process. Records of dead processes are ignored. */
 export class ProcessLock {
   private readonly touching: NodeJS.Timeout;
   private released = false;
@@ -95,9 +95,9 @@ export class ProcessLock {
   }
 
   /**
-   * Acquires the lock, replacing that of a dead process. To replace a stale record, a process
-   * first acquires a lock named after that record, so only one succeeds and no fresh lock is
-   * removed.
+   * Acquires the lock, and replaces the lock of a dead process. To replace a stale record, a
+   * process first acquires a lock named after that record, so that only one process succeeds and
+   * no new lock is removed.
    * @throws LockHeldError with the holder
    */
   static acquire(path: string): ProcessLock {
@@ -130,7 +130,7 @@ export class ProcessLock {
   }
 
   private touch(): void {
-    // Touches the open file: the path may already be another process's lock.
+    // Touches the open file, because the path may already be the lock of another process.
     const now = new Date();
     futimesSync(this.file, now, now);
   }
@@ -156,13 +156,13 @@ function refuseIfHeld(path: string, { held, holder }: FoundLock): void {
   if (held && holder !== null) throw new LockHeldError(path, holder.pid, holder.host);
 }
 
-/** Call under the lock of the stale record, which only its dead owner could still change. */
+/** Call while holding the lock of the stale record. No living process changes that record. */
 function replaceStale(draft: string, path: string, stale: FoundLock): boolean {
   let turn: ProcessLock;
   try {
     turn = ProcessLock.acquire(`${path}.${stale.nonce}`);
   } catch (error) {
-    // The process that is replacing the record counts as the next holder.
+    // The process that replaces the record counts as the next holder.
     throw error instanceof LockHeldError ? new LockHeldError(path, error.pid, error.host) : error;
   }
   try {
@@ -174,7 +174,7 @@ function replaceStale(draft: string, path: string, stale: FoundLock): boolean {
   }
 }
 
-/** Publishes the draft atomically; false if a lock exists. */
+/** Publishes the draft atomically. Returns false if a lock exists. */
 function publish(draft: string, path: string): boolean {
   try {
     linkSync(draft, path);

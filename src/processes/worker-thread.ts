@@ -16,7 +16,7 @@ export interface WorkerThreadOptions extends Pick<WorkerOptions, 'env' | 'resour
   readonly name: string;
   readonly script: string;
   readonly workerData?: unknown;
-  /** Called once per ended thread, after its calls have failed. */
+  /** Called once when a thread has ended, after its calls have failed. */
   readonly onEnd?: (reason: string) => void;
 }
 
@@ -25,7 +25,7 @@ interface RunningThread<Calls extends Contract<Calls>> {
   readonly channel: RpcChannel<Calls>;
 }
 
-/** A thread, started on first use and again after it dies. Does not keep the process alive. */
+/** A thread that starts on first use and after it has ended. Does not keep the process alive. */
 export class WorkerThread<Calls extends Contract<Calls> = NoCalls> {
   private running: RunningThread<Calls> | undefined;
 
@@ -53,7 +53,7 @@ export class WorkerThread<Calls extends Contract<Calls> = NoCalls> {
     this.started();
   }
 
-  /** Terminates the thread; pending calls fail, the next call restarts it. */
+  /** Terminates the thread. Pending calls fail, and the next call restarts the thread. */
   async stop(): Promise<void> {
     await this.running?.worker.terminate();
   }
@@ -85,7 +85,7 @@ export function serveThread(dispatch: RpcDispatch): void {
   if (parentPort !== null) new RpcChannel('parent', threadTransport(parentPort), dispatch);
 }
 
-/** Lets redirects run first. Only Linux has priorities per thread. */
+/** Gives redirects precedence. Only Linux has priorities per thread. */
 export function lowerThreadPriority(): void {
   if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 }

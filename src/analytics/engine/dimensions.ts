@@ -1,16 +1,16 @@
 import type { Dimension } from '../../engines/click-engine/query/dimensions';
 
 interface DimensionOffer {
-  /** Role as a filter in statistics and exports of an account. */
+  /** How the dimension can filter statistics and exports of an account. */
   readonly account?: 'no filter' | 'filters only' | 'filters and parameter';
-  /** In statistics of one link: maximum length of the parameter; 0 if it is not a filter. */
+  /** In statistics of a link: maximum length of the query parameter; 0 if it is not a filter. */
   readonly link?: number;
   readonly isPublic?: true;
-  /** All valid values; statistics of a link reject others. */
+  /** All valid values. Statistics of a link reject other values. */
   readonly values?: readonly string[];
 }
 
-/** In API order; parameters, validation, API description, filters and files derive from it. */
+/** In the order of the API. Parameters, validation, API description and files use this table. */
 export const OFFERS = {
   time: { account: 'no filter', link: 0, isPublic: true },
   browser: { account: 'filters and parameter', link: 500, isPublic: true },
@@ -30,7 +30,7 @@ export const OFFERS = {
   variant: { account: 'filters and parameter', link: 1000 },
   trigger: { account: 'filters and parameter', link: 200, values: ['link', 'qr'] },
   audience: { account: 'no filter', link: 0 },
-  /** Selects links, not clicks. */
+  /** A filter by short code selects links, not clicks. */
   short_code: { account: 'filters only' },
   /** Current tags of the clicked link. */
   tag: { account: 'filters and parameter' },
@@ -47,7 +47,7 @@ function findOffer(name: Dimension): DimensionOffer {
   return OFFERS[name];
 }
 
-/** In table order; the caller casts to the names that the condition implies. */
+/** Returns names in table order. The caller casts them to the names that match the condition. */
 function chosen(isChosen: (offer: DimensionOffer) => boolean): readonly Dimension[] {
   return names.filter((name) => isChosen(findOffer(name)));
 }

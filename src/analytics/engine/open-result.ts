@@ -12,7 +12,7 @@ export interface ResultRow {
   visitors: number;
 }
 
-/** The largest rows, and the sums of the remaining ones. */
+/** The largest rows, and the sums of all other rows. */
 export interface ResultList {
   readonly rows: readonly ResultRow[];
   readonly cut: { readonly values: number; readonly clicks: number; readonly visitors: number };
@@ -38,15 +38,15 @@ function toRows({ labels, clicks, visitors }: BreakdownPage): ResultRow[] {
   }));
 }
 
-/** Uncut results; the caller must call `close`. */
+/** Complete results. The caller must call `close`. */
 export interface OpenResult extends Pick<OpenedResult, 'summary' | 'heads'> {
   rows(dimension: Dimension): AsyncGenerator<ResultRow[]>;
   close(): Promise<void>;
 }
 
-/** Writing one page in any format blocks the event loop for a few milliseconds at most. */
+/** Writing a page of this size blocks the event loop for a few milliseconds at most. */
 const PAGE_ROWS = 500;
-/** Rows per fetch: about 200 KB, which blocks the event loop for a millisecond. */
+/** Rows per fetch, about 200 KB, which block the event loop for a millisecond. */
 const FETCHED_ROWS = 4000;
 
 export async function openResult(
@@ -69,7 +69,7 @@ async function* readPages(
 ): AsyncGenerator<ResultRow[]> {
   const fetch = (from: number): Promise<BreakdownPage> => {
     const fetched = engine.rows(cursorId, dimension, from, FETCHED_ROWS);
-    // The next read reports the error; if there is none, this avoids an unhandled rejection.
+    // The next read throws the error. Without a next read, this avoids an unhandled rejection.
     fetched.catch(() => undefined);
     return fetched;
   };

@@ -12,9 +12,9 @@ import type {
   WithRange,
 } from '../../engines/click-engine/query/statistics-result';
 
-/** Queueing is fair between clients; the queries of a disconnected client are cancelled. */
+/** Clients take turns in the queue. Queries of a disconnected client are cancelled. */
 export interface StatisticsClient {
-  /** The account id, or the address as used for rate limits. */
+  /** The account id, or the client address as in rate limits. */
   readonly key: string;
   readonly signal?: AbortSignal;
 }
@@ -23,20 +23,20 @@ export interface StatisticsQuestion {
   readonly source: Source;
   readonly query: StatisticsQuery;
   readonly client: StatisticsClient;
-  /** Range and filters as received; equal keys differ only in "now". Null if unique. */
+  /** Range and filters of the request; null if unique. Queries with equal keys share a result. */
   readonly requestKey: string | null;
-  /** Known clicks of the link; null unless the scope is one link. */
+  /** Click count of the link; null unless the query is about one link. */
   readonly clicks: number | null;
-  /** Public results are cached for some seconds. */
+  /** Whether the result is public and cached for some seconds. */
   readonly isPublic: boolean;
 }
 
 /**
- * Exact figures of recorded clicks; plain values only, so that the engine is replaceable.
+ * Counts recorded clicks exactly. Uses only plain values, so that the engine is replaceable.
  * @throws the errors of statistics.errors.ts, DatabaseUnavailableError
  */
 export abstract class StatisticsEngine {
-  /** At most `rows` rows per breakdown; its sums cover all rows. */
+  /** Returns at most `rows` rows per breakdown. The sums include all rows. */
   abstract count(question: StatisticsQuestion, rows: number): Promise<WithRange<StatisticsResult>>;
 
   /** Returns lists as JSON, which costs more to serialize than to transfer. */
@@ -45,7 +45,7 @@ export abstract class StatisticsEngine {
     lists: { readonly rows: number; readonly metrics: readonly Metric[] },
   ): Promise<WithRange<StatisticsReport>>;
 
-  /** For results of any size, read page by page; the caller must release it. */
+  /** For results of any size, which are read page by page. The caller must release the result. */
   abstract open(question: StatisticsQuestion): Promise<OpenedResult>;
 
   abstract rows(
@@ -55,6 +55,6 @@ export abstract class StatisticsEngine {
     count: number,
   ): Promise<BreakdownPage>;
 
-  /** Never rejects; unread results expire after a minute. */
+  /** Never rejects. Unread results expire after a minute. */
   abstract release(cursorId: number): Promise<void>;
 }

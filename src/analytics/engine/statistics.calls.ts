@@ -12,13 +12,13 @@ import type { StatisticsQuestion } from './statistics-engine';
 export interface StatisticsMetrics {
   counted: number;
   countedMs: number;
-  /** Rejected due to overload, or timed out. */
+  /** Number of queries that timed out or were rejected because of load. */
   refused: number;
   waiting: number;
   heldBytes: number;
 }
 
-/** A serializable query: the client is a key, and `cancel` replaces the signal. */
+/** A serializable query. The client is a key, and `cancel` replaces the abort signal. */
 export interface SentQuestion extends Omit<StatisticsQuestion, 'client'> {
   readonly client: string;
 }
@@ -37,7 +37,7 @@ export interface StatisticsCalls {
     response: WithRange<StatisticsReport>;
   };
   open: { request: NamedQuestion; response: OpenedResult };
-  /** At most one page, to bound the message size. */
+  /** Returns at most one page, to limit the message size. */
   rows: {
     request: {
       readonly cursorId: number;

@@ -16,9 +16,9 @@ import { statisticsFile } from './statistics-file';
 export type RequestedFile = Pick<LinkExportDto, 'format' | 'bom'>;
 
 interface FileStyle {
-  /** Alias of the single link, for the name of the file. */
+  /** Alias of the link, for the file name. */
   readonly alias?: string;
-  /** See statisticsFile. */
+  /** Format of times, see statisticsFile. */
   readonly times?: 'text' | 'dates';
 }
 

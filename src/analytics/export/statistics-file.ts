@@ -67,7 +67,7 @@ export function statisticsFile(
   };
 }
 
-/** The object of docs/contract.md#9.3 with uncut lists, for json and xml files. */
+/** The object of docs/contract.md#9.3 with complete lists, for JSON and XML files. */
 function fileDocument(
   scope: StatisticsScope,
   result: OpenResult,
@@ -98,7 +98,7 @@ function fileTables(
   ];
 }
 
-/** A source with only a total becomes one row without a time. */
+/** If the source has only a total, the table has one row without a time. */
 function importedTables({ granularity, clicks, by_time: units, by }: ImportedResponse): Table[] {
   const times =
     granularity === 'total'
@@ -128,7 +128,7 @@ function listTable({ key, columns, points }: FileList): Table {
   };
 }
 
-/** Converts days and months of lists, and instants of the summary, to dates. */
+/** Converts days and months in lists, and times in the summary, to dates. */
 function withDates(table: Table): Table {
   const isTime = table.header?.[0] === 'time';
   return {
@@ -154,7 +154,7 @@ function dateCell(cell: Cell): Cell {
   return MONTH_TEXT.test(cell) ? { text: cell, at: Date.parse(cell), format: 'yyyy-mm' } : cell;
 }
 
-/** Only the summary contains instants; in lists, only the first column is not a number. */
+/** Only the summary contains times. In lists, all columns but the first are numbers. */
 function instantCell(cell: Cell): Cell {
   if (typeof cell !== 'string' || !INSTANT.test(cell)) return cell;
   return { text: cell, at: Date.parse(cell), format: 'yyyy-mm-dd hh:mm:ss' };

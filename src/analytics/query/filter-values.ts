@@ -6,7 +6,7 @@ export function commaList(text: string | undefined): string[] {
   return [...new Set(parts.filter((part) => part !== ''))];
 }
 
-/** Null unless a JSON object of string arrays, so that no operators can reach a database. */
+/** Returns null unless the text is a JSON object of string arrays, which excludes operators. */
 export function parseFilters(text: string): [string, string[]][] | null {
   let parsed: unknown;
   try {
@@ -26,7 +26,7 @@ export function parseFilters(text: string): [string, string[]][] | null {
 
 export type FilterValues = Partial<Record<FilterName, string[]>>;
 
-/** Ignores unknown dimensions but rejects likely typos; an empty list filters nothing. */
+/** Ignores unknown dimensions but rejects likely typos. Ignores empty lists. */
 export function readFilters(
   query: { filters?: string } & Partial<Record<FilterName, string>>,
   inFilters: readonly FilterName[],

@@ -58,7 +58,7 @@ class HeaderPasswordPipe implements PipeTransform<Exchange, PresentedPassword> {
 
 export const CurrentHeaderPassword = (): ParameterDecorator => CurrentExchange(HeaderPasswordPipe);
 
-/** Describes the header of {@link CurrentHeaderPassword}. */
+/** Describes the header that {@link CurrentHeaderPassword} reads. */
 export function LinkPasswordHeader(): MethodDecorator {
   return ApiHeader({
     name: LINK_PASSWORD_HEADER,

@@ -17,7 +17,7 @@ export interface PeriodInput {
   timezone?: string;
 }
 
-/** 400 if invalid. @param defaultStart null means seven days before the end */
+/** Throws 400 if invalid. @param defaultStart null means seven days before the end */
 export function readPeriod(
   input: PeriodInput,
   now: number,
@@ -39,7 +39,7 @@ function readDate(text: string | undefined, field: string): number | null {
   return at;
 }
 
-/** The current IANA name; UTC by default, 400 for unknown names. */
+/** Returns the current IANA name; UTC by default. Throws 400 for unknown names. */
 export function readZone(name: string | undefined): string {
   const zone = timeZoneName(name ?? 'UTC');
   if (zone === null) throw new BadRequestError('timezone is not an IANA time zone', 'timezone');

@@ -29,9 +29,9 @@ export interface StatisticsParameters {
   metrics: Metric[];
   filters: FilterValues;
   audience?: Audience;
-  /** Default: `auto`, chosen by the range. */
+  /** Default: `auto`, which depends on the range. */
   bucket?: Bucket;
-  /** Rows per list, except the time list. */
+  /** Maximum number of rows per list, except in the time list. */
   limit?: number;
 }
 
@@ -40,7 +40,7 @@ export function accountParameters(
   dto: AccountStatisticsDto,
 ): StatisticsParameters {
   const { short_code: code = '' } = dto;
-  // A single code selects the link; a list is a filter.
+  // A single code selects the link, a list of codes is a filter.
   const codes = code.includes(',') && scope === 'all' ? code : undefined;
   const given = Object.assign({}, dto, { short_code: codes });
   const parameters = [...ACCOUNT_PARAMETERS, 'short_code'] as const;
@@ -55,7 +55,7 @@ export function publicParameters({ audience, bucket }: PeriodDto): StatisticsPar
   return { groupBy: [...PUBLIC_DIMENSIONS], metrics: [...METRICS], filters: {}, audience, bucket };
 }
 
-/** Omits the short-code filter, which selects links, not clicks. Tags are compared by key. */
+/** Omits the short-code filter, which selects links instead of clicks. Compares tags by key. */
 export function toQuery(parameters: StatisticsParameters, period: Period): StatisticsQuery {
   const { groupBy, filters, audience } = parameters;
   const { start, end, timezone } = period;
@@ -78,7 +78,7 @@ const LENGTHS = {
   month: { strategy: 'monthly', ms: 30 * 24 * HOUR_MS },
 } as const satisfies Record<string, { strategy: BucketStrategy; ms: number }>;
 
-/** Size of the time buckets; 400 if the time list would exceed the limit. */
+/** Chooses the size of time buckets. Throws 400 if the time list would exceed the limit. */
 export function decideStrategy(
   { bucket = 'auto' }: Pick<StatisticsParameters, 'bucket'>,
   { start, end }: Pick<Period, 'start' | 'end'>,
@@ -90,7 +90,7 @@ export function decideStrategy(
   throw new BadRequestError(text, 'bucket');
 }
 
-/** Requests with equal keys differ in "now" at most. @param kind separates default starts */
+/** Requests with equal keys can share a result. @param kind because default starts differ */
 export function toRequestKey(
   kind: 'account' | 'link',
   { start_date, end_date, timezone }: PeriodInput,

@@ -68,7 +68,7 @@ export function IsFilters(filterNames: readonly FilterName[] = []): PropertyDeco
     const filters = parseFilters(value);
     if (filters === null) return false;
     return filters.every(([dimension, values]) => {
-      // Ignoring it like other unknown names would return the clicks of all audiences.
+      // If this name was ignored like unknown names, clicks of all audiences would be returned.
       if (dimension === 'audience') return false;
       const existing = known.get(dimension) ?? null;
       return existing === null || values.every((value) => existing.includes(value));
@@ -98,7 +98,7 @@ function OptionalQueryText(
   );
 }
 
-/** Says which of the names need scope=all. */
+/** Describes which of the names need scope=all. */
 function namesOfAll(names: readonly string[]): string {
   const chosen = names.filter((name) => OF_ALL.includes(name)).map((name) => `\`${name}\``);
   return chosen.length === 0 ? '' : `; ${chosen.join(', ')} only with \`scope=all\``;
@@ -144,7 +144,7 @@ const SCOPE_ALL_FILTERS: Readonly<Record<string, string>> = {
   tag: 'Comma-separated list of tag names, only with `scope=all`; `(none)`: links without a tag',
 };
 
-/** Missing values by dimension (docs/contract.md#9.1). */
+/** Names for a missing value, by dimension (docs/contract.md#9.1). */
 const MISSING: Readonly<Record<string, string>> = {
   referrer: 'Direct',
   utm_source: '(none)',
@@ -236,7 +236,7 @@ export class PublicPeriodDto extends PeriodDto {
 
 @DimensionFields(ACCOUNT_PARAMETERS.map((name) => ({ name, values: dimensionValues(name) })))
 export class AccountStatisticsDto {
-  /** Resolved when links are looked up; the default is the operator's choice. */
+  /** Resolved when links are looked up, because the operator sets the default. */
   @ApiProperty({
     required: false,
     enum: ['all', 'anon'],
@@ -252,7 +252,7 @@ export class AccountStatisticsDto {
   })
   short_code?: string;
 
-  /** The decorator declares these with the dimensions. */
+  /** DimensionParameters declares the following fields. */
   url_id?: string;
   tag?: string;
 

@@ -6,7 +6,7 @@ import { ImportedCountsRepository } from '../../stores/imported-counts/imported-
 import type { Period } from '../query/period';
 import { type ImportedResponse, toImportedResponse } from './imported.response';
 
-/** Clicks from before an import, shown in addition to counted ones (docs/contract.md#22.4). */
+/** Imported counts, shown in addition to recorded clicks (docs/contract.md#22.4). */
 @Injectable()
 export class ImportedClicksService {
   constructor(
@@ -14,7 +14,7 @@ export class ImportedClicksService {
     private readonly counts: ImportedCountsRepository,
   ) {}
 
-  /** Undefined if none of the links has any. @param rows values per list */
+  /** Returns undefined if no link has imported counts. @param rows number of values per list */
   async find(
     source: Source,
     period: Pick<Period, 'start' | 'end'>,

@@ -1,4 +1,4 @@
-/** Android apps by lower-case package, as in the referrer `android-app://<package>`. */
+/** Android apps by package name in lower case, as in the referrer `android-app://<package>`. */
 const ANDROID_APPS: Readonly<Record<string, string>> = {
   'com.google.android.gm': 'Gmail',
   'com.google.android.googlequicksearchbox': 'Google app',
@@ -38,7 +38,7 @@ const ANDROID_APPS: Readonly<Record<string, string>> = {
 
 const REFERRER = /^([a-z][a-z0-9+.-]*):\/\/(.+)$/i;
 
-/** Host without scheme and `www.`, or an app's name. Not unique: key rows by value. */
+/** Returns the host without scheme and `www.`, or the name of an app. Labels are not unique. */
 export function referrerLabel(referrer: string): string {
   const [, scheme = '', host = ''] = REFERRER.exec(referrer) ?? [];
   switch (scheme.toLowerCase()) {
@@ -52,7 +52,7 @@ export function referrerLabel(referrer: string): string {
   }
 }
 
-/** Visitors choose the package, for example `constructor`. */
+/** Visitors can send any package name, such as `constructor`. */
 function appName(id: string): string {
   return Object.hasOwn(ANDROID_APPS, id) ? (ANDROID_APPS[id] ?? id) : id;
 }

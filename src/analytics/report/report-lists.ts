@@ -13,7 +13,7 @@ export interface Sums {
   visitorsSum: number;
 }
 
-/** Two decimals; 0 if the whole is 0. */
+/** Rounded to two decimals; 0 if `whole` is 0. */
 export function percentage(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((part * 10_000) / whole) / 100;
 }
@@ -39,7 +39,7 @@ export function toPoints(
   });
 }
 
-/** Serialized by the counting process: 400 KB would delay redirects by ten milliseconds. */
+/** Runs in the statistics process, because serializing 400 KB delays redirects by 10 ms. */
 export function reportLists(
   { breakdowns }: StatisticsResult,
   dimensions: readonly Dimension[],
@@ -54,11 +54,11 @@ export function reportLists(
       return `"${listKey(metric, dimension)}":[${points}]`;
     });
   });
-  // Not a small Buffer: transferring it would move Node's whole pool to the other thread.
+  // Not a Buffer: transferring a small one would transfer the whole pool of Node.
   return new TextEncoder().encode(`{${lists.join(',')}}`);
 }
 
-/** Equal to JSON.stringify of the points; labels are already JSON. */
+/** Returns the same text as JSON.stringify of the points. Labels are already JSON. */
 function pointsText(
   { labels, clicks, visitors }: BreakdownPage,
   metric: Metric,

@@ -246,7 +246,7 @@ function variantNames({ destinations }: Link): Pick<StatisticsResponse, 'variant
   return Object.keys(variants).length === 0 ? {} : { variants };
 }
 
-/** Milliseconds with two decimals; null without clicks that were timed. */
+/** Returns milliseconds with two decimals; null if no click has a measured time. */
 export function averageRedirect({ clicks, untimed, redirectMs }: Summary): number | null {
   return clicks === untimed ? null : twoDecimals(redirectMs / (clicks - untimed));
 }
@@ -275,7 +275,7 @@ function computedMetrics(summary: Summary): ComputedMetricsResponse | null {
   };
 }
 
-/** JSON of a whole response in parts, with the lists already serialized. */
+/** Returns the JSON of a response in parts. The lists are already serialized. */
 export function statisticsJson(
   scope: StatisticsScope,
   { summary, lists }: StatisticsReport,

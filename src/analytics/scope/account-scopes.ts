@@ -43,7 +43,7 @@ export class AccountScopes {
     private readonly addresses: LinkAddresses,
   ) {}
 
-  /** @param fromCreation without a start date, begin at the creation of the links */
+  /** @param fromCreation whether the default start is the creation of the links */
   async find(
     request: AccountRequest,
     { fromCreation }: { fromCreation: boolean },
@@ -70,7 +70,7 @@ export class AccountScopes {
     };
   }
 
-  /** scope=anon: a link with public statistics, or the caller's own. */
+  /** scope=anon: returns a link with public statistics or a link of the caller. */
   private async shared({ query: dto, caller, presented }: AccountRequest): Promise<Link> {
     caller.demandAccess();
     const code = shortCode(dto.short_code);
@@ -84,7 +84,7 @@ export class AccountScopes {
     return link;
   }
 
-  /** scope=all: the named link; null for all or several links of the caller. */
+  /** scope=all: returns the link of the request, or null for several or all links. */
   private async own(dto: AccountStatisticsDto, caller: Caller): Promise<Link | null> {
     const { ownerId } = caller.demandPrincipal();
     const code = shortCode(dto.short_code);
@@ -128,7 +128,7 @@ export class AccountScopes {
     return { links: first.filter(inAll) };
   }
 
-  /** 404 unless all exist. */
+  /** Throws 404 unless all links exist. */
   private async chosen(
     ownerId: string,
     only: { aliases: string[] } | { ids: string[] },
@@ -139,7 +139,7 @@ export class AccountScopes {
     return found.map((link) => this.named(link));
   }
 
-  /** 404 for an invalid code. */
+  /** Throws 404 for an invalid code. */
   private linkKeys(codes: readonly string[], ownerId: string): string[] {
     const keys = codes.map((code) => this.addresses.keyOfLabel(code, ownerId));
     if (keys.includes(null)) throw new UnknownLinkError('statistics');
@@ -151,7 +151,7 @@ export class AccountScopes {
   }
 }
 
-/** Tags may change between equal queries. */
+/** Whether the query depends on tags, which may change between equal queries. */
 function usesTags({ groupBy, filters }: StatisticsParameters): boolean {
   return groupBy.includes('tag') || filters.tag !== undefined;
 }
@@ -160,13 +160,13 @@ function unique(values: readonly string[]): string[] {
   return [...new Set(values)];
 }
 
-/** 404 for a malformed id. */
+/** Throws 404 for a malformed id. */
 function linkId(text: string): string {
   if (!isId(text)) throw new UnknownLinkError('statistics');
   return text.toLowerCase();
 }
 
-/** For a single link, links cannot be listed or filtered, and only the owner sees its tags. */
+/** Statistics of one link cannot list or filter links, and only the owner sees the tags. */
 function refuseLinkChoice(
   { groupBy, filters }: StatisticsParameters,
   dto: Pick<AccountStatisticsDto, 'url_id' | 'tag'>,

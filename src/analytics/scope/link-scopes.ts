@@ -15,7 +15,7 @@ export class LinkScopes {
     private readonly addresses: LinkAddresses,
   ) {}
 
-  /** Unknown links and links of other accounts are both 404. */
+  /** Throws the same 404 for unknown links and links of other accounts. */
   async find(id: string, dto: LinkStatisticsDto, principal: Principal): Promise<StatisticsScope> {
     const parameters = linkParameters(dto);
     const link = await this.links.findById(id);

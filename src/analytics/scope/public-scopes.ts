@@ -16,7 +16,7 @@ import type { StatisticsScope } from './statistics-scope';
 
 export interface PublicRequest {
   code: string;
-  /** The link's domain; default: the host of BASE_URL. */
+  /** Domain of the link; by default the host of BASE_URL. */
   domain?: string;
   period: PeriodDto;
   caller: Caller;
@@ -32,7 +32,7 @@ export class PublicScopes {
     private readonly addresses: LinkAddresses,
   ) {}
 
-  /** Unknown and private links are both 404; the owner bypasses privacy and password. */
+  /** Throws the same 404 for unknown and private links. Owners need no password for their links. */
   async find(
     request: PublicRequest,
   ): Promise<{ scope: StatisticsScope; link: Link; isOwner: boolean }> {

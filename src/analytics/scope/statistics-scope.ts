@@ -3,7 +3,7 @@ import type { Source } from '../../engines/click-engine/query/statistics-query';
 import type { Period } from '../query/period';
 import type { StatisticsParameters } from '../query/statistics-parameters';
 
-/** Removes U+FE0F: emoji codes are compared without it (docs/contract.md#8.1). */
+/** Removes U+FE0F, which does not matter in emoji codes (docs/contract.md#8.1). */
 export function shortCode(input: string | undefined): string {
   return (input ?? '').replaceAll('\ufe0f', '');
 }
@@ -13,12 +13,12 @@ export interface StatisticsScope {
   source: Source;
   parameters: StatisticsParameters;
   period: Period;
-  /** Set if the request named the link by `short_code`. */
+  /** Set if the request identifies the link by `short_code`. */
   shortCode: string | null;
-  /** Set if the request named the link by its id. */
+  /** Set if the request identifies the link by id. */
   link: (Link & { readonly domain: string | null }) | null;
   requestKey: string | null;
-  /** Recorded clicks of the link; null for an account. */
+  /** Click count of the link; null for an account. */
   clicks: number | null;
   isPublic: boolean;
 }

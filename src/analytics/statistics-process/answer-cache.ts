@@ -3,9 +3,9 @@ import type { StatisticsResult } from '../../engines/click-engine/query/statisti
 
 const DEFAULT_BYTES = 8 * 1024 * 1024;
 const ANSWER_OVERHEAD_BYTES = 500;
-/** Lifetime of a result, as long as the link has no new clicks. */
+/** Lifetime of a result while the link has no new clicks. */
 const FRESH_MS = 5_000;
-/** Results slower than this stay valid for SLOW_FRESH_MS, regardless of new clicks. */
+/** Slower results stay valid for SLOW_ANSWER_FRESH_MS, even if the link has new clicks. */
 const SLOW_ANSWER_MS = 1_000;
 const SLOW_ANSWER_FRESH_MS = 10_000;
 
@@ -16,7 +16,7 @@ interface CachedAnswer<T> {
   tookMs: number;
 }
 
-/** Results of public statistics, bounded in bytes and seconds. Callers check access first. */
+/** Caches public statistics, limited in size and time. Callers check access first. */
 export class AnswerCache<T> {
   private readonly answers: LRUCache<string, CachedAnswer<T>>;
 

@@ -1,14 +1,14 @@
 const CHECK_MS = 10_000;
-/** Processor time of all threads within which a cancelled query must end. */
+/** A cancelled query must end within this CPU time of all threads. */
 const MAX_CPU_MS = 30_000;
-/** A process that uses less between two checks is only waiting. */
+/** If the process uses less CPU time between two checks, it counts as idle. */
 const IDLE_CPU_MS = 100;
-/** Longer than any database response takes. */
+/** This number of idle checks takes longer than any database response. */
 const MAX_IDLE_CHECKS = 6;
 
 /**
- * Calls `onStuck` when a cancelled query does not end. Measures processor time instead of wall
- * time, because a busy machine may leave the process little of it.
+ * Calls `onStuck` when a cancelled query does not end. Measures CPU time instead of wall time,
+ * because the process may get little CPU time on a busy machine.
  *
  * @returns a function that ends the checks
  */

@@ -9,7 +9,7 @@ import type { ClickHouseOptions } from '../../engines/click-house/click-house';
 import { ShardPool } from './shard-pool';
 
 const MEGABYTE = 1024 * 1024;
-/** Share of the memory limit for open results of files. */
+/** Share of the memory limit that open results of exports may use. */
 const OPEN_RESULTS_SHARE = 0.5;
 
 export type CountingEngine = Pick<ClickEngine, 'count' | 'open' | 'rows' | 'release' | 'heldBytes'>;
@@ -17,7 +17,7 @@ export type CountingEngine = Pick<ClickEngine, 'count' | 'open' | 'rows' | 'rele
 export interface StartedEngine {
   readonly engine: CountingEngine;
   readonly width: number;
-  /** Maps an error of the engine to its actual cause, if known. */
+  /** Replaces an error of the engine by its cause, if known. */
   causeOf(error: unknown): Promise<unknown>;
   /** Null unless clicks are being read. */
   loading(): LoadProgress | null;
@@ -38,7 +38,7 @@ export async function startCountingEngine(settings: StatisticsSettings): Promise
   const home = new ClickHomeRepository(stored);
   const findCause = async (error: unknown): Promise<unknown> => {
     if (!(error instanceof CorruptChunkError)) return error;
-    // If the clicks were moved, the actual error is that they are no longer stored here.
+    // If the clicks were moved, the cause is that this database no longer has them.
     return home.check(null).then(
       () => error,
       (elsewhere: unknown) => elsewhere,
@@ -47,7 +47,7 @@ export async function startCountingEngine(settings: StatisticsSettings): Promise
   return { engine, width: 1, causeOf: findCause, loading: () => engine.loading, stop };
 }
 
-/** Imported lazily: the client is only needed with ClickHouse. */
+/** Imports the client lazily, because only ClickHouse needs it. */
 async function clickHouseEngine(
   options: ClickHouseOptions,
   stored: StoredClicksRepository,

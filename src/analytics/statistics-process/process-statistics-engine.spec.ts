@@ -22,7 +22,7 @@ const QUESTION = {
   ...{ client: { key: 'ann' }, requestKey: null, clicks: null, isPublic: false },
 };
 
-/** The primary as a worker reaches it: over a channel that carries JSON. */
+/** Simulates the primary behind a channel that carries JSON, as for a worker. */
 function overAChannel(error: Error): Pick<PrimaryClient, 'call'> {
   const ends = [new EventEmitter(), new EventEmitter()] as const;
   const transport = (own: EventEmitter, other: EventEmitter): RpcTransport => ({
@@ -36,7 +36,7 @@ function overAChannel(error: Error): Pick<PrimaryClient, 'call'> {
   return new RpcChannel<PrimaryCalls>('primary', transport(ends[1], ends[0]));
 }
 
-/** Returns the error that a web process gets if the statistics process or the channel to it fails. */
+/** Returns the error that a web process gets if a call to the statistics process fails. */
 async function failing(error: Error, isWorker: boolean): Promise<unknown> {
   const primary = isWorker ? overAChannel(error) : { call: () => Promise.reject(error) };
   const engine = new ProcessStatisticsEngine(primary as PrimaryClient);

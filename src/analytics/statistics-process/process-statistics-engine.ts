@@ -23,13 +23,13 @@ import {
 type CallTopic = Exclude<Topic<StatisticsCalls>, 'status'>;
 type Countable = 'count' | 'report' | 'open';
 
-/** Exceeds any wait or query, so it only catches a process that hangs. */
+/** Longer than any wait and query, so only a process that hangs exceeds it. */
 const STATISTICS_CALL_MS = 120_000;
 
-/** Client of this machine's statistics process; the primary starts it with the first query. */
+/** Client of the statistics process, which the primary starts with the first query. */
 @Injectable()
 export class ProcessStatisticsEngine extends StatisticsEngine {
-  /** Makes call ids unique across web processes. */
+  /** Prefix that makes call ids unique across web processes. */
   private readonly name = randomBytes(9).toString('base64url');
   private calls = 0;
 
@@ -65,7 +65,7 @@ export class ProcessStatisticsEngine extends StatisticsEngine {
     await this.call('release', { cursorId }).catch(() => undefined);
   }
 
-  /** Rejects when the signal is aborted, and cancels the query. */
+  /** Cancels the query and rejects when the signal is aborted. */
   private async ask<T extends Countable>(
     topic: T,
     { source, query, client, requestKey, clicks, isPublic }: StatisticsQuestion,
@@ -81,7 +81,7 @@ export class ProcessStatisticsEngine extends StatisticsEngine {
     const left = new Promise<never>((_, reject) => {
       leave = () => {
         this.call('cancel', { call }).catch(() => undefined);
-        // The result may have been opened before the cancellation arrived.
+        // The result may have been opened before the cancellation arrived, so releases it.
         answer.then(
           (result) => {
             if (topic === 'open') void this.release((result as OpenedResult).cursorId);
@@ -116,7 +116,7 @@ export class ProcessStatisticsEngine extends StatisticsEngine {
   }
 }
 
-/** Maps transport failures; errors of the statistics process itself pass unchanged. */
+/** Maps transport errors. Errors of the statistics process stay unchanged. */
 function unanswered(error: RpcError): Error {
   if (error.kind === 'timeout') return new StatisticsBusyError();
   if (error.kind === 'gone') return new StatisticsUnavailableError(error);

@@ -8,9 +8,9 @@ import type {
 import { type RpcRequest, Transferred } from '../../processes/rpc/rpc';
 import { WorkerThread } from '../../processes/worker-thread';
 
-/** Clicks are stored outside the heap; short-lived objects must not grow it. */
+/** Small, because clicks are outside the heap and short-lived objects must not grow it. */
 const HEAP = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
-/** Exceeds any query, so it only catches a thread that hangs. */
+/** Longer than any query, so only a thread that hangs exceeds it. */
 const SHARD_CALL_MS = 120_000;
 
 export class ShardPool implements Shards {
@@ -23,7 +23,7 @@ export class ShardPool implements Shards {
         name: 'statistics shard',
         script: join(__dirname, 'statistics-shard.worker.js'),
         resourceLimits: HEAP,
-        // The shard's clicks are lost: crash, so that the primary restarts the whole process.
+        // The clicks of this shard are lost. Throws, so that the primary restarts the process.
         onEnd: (reason) => {
           if (!this.stopped) throw new Error(`A statistics shard ended: ${reason}`);
         },

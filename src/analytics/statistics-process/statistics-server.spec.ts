@@ -11,7 +11,7 @@ const QUESTION = {
 };
 const RUN_MS = 45_000;
 
-/** A server whose queries end when the test resolves them, and its simulated processor time. */
+/** Returns a server whose queries end when the test resolves them, with a simulated CPU time. */
 function aServer() {
   const cancellations: Cancellation[] = [];
   const ends: ((result: StatisticsResult) => void)[] = [];
@@ -67,7 +67,7 @@ describe('A query that exceeds its time limit', () => {
     await jest.advanceTimersByTimeAsync(RUN_MS);
     await refused;
     expect(cancellations[0]?.isCancelled).toBe(true);
-    // On a busy machine the process gets little processor time.
+    // On a busy machine, the process gets little CPU time.
     for (let i = 0; i < 20; i += 1) {
       cpuMs += 1000;
       await jest.advanceTimersByTimeAsync(10_000);

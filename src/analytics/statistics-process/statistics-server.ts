@@ -23,9 +23,9 @@ import {
   StatisticsSlowError,
 } from './statistics.errors';
 
-/** Queries over more clicks than this take turns with the others. */
+/** Queries over more clicks are in a separate lane and take turns with smaller queries. */
 const LARGE = 100_000;
-/** The limits on waiting queries include running ones. */
+/** Limits of waiting queries include running queries. */
 const QUEUE = {
   maxInARow: 1,
   maxWaiting: 256,
@@ -40,10 +40,10 @@ const STATISTICS_REFUSALS: Readonly<Record<QueueRefusal, () => StatisticsBusyErr
   gone: () => new StatisticsAbandonedError(),
 };
 const FILES_OF_CLIENT = 4;
-/** Twice the engine's expiry of unread results: the reader has died silently. */
+/** Twice the time after which the engine expires unread results; the reader has died by then. */
 const FILE_IDLE_MS = 120_000;
 
-/** A fair queue in front of the engine, and a short-lived cache of public results. */
+/** Puts a fair queue in front of the engine, and caches public results for seconds. */
 export class StatisticsServer {
   private readonly queue: FairQueue;
   private readonly results = new AnswerCache<WithRange<StatisticsResult>>(bytesOfRows);
@@ -200,7 +200,7 @@ export class StatisticsServer {
     });
   }
 
-  /** The error of a query that timed out in the queue because clicks are being read. */
+  /** Returns the error for a query that timed out in the queue because clicks are being read. */
   private loadingError(reason: QueueRefusal): StatisticsLoadingError | null {
     const loading = this.started.loading();
     if (loading === null || (reason !== 'slow' && reason !== 'late')) return null;

@@ -15,7 +15,7 @@ import {
 } from '../../common/errors';
 import { registerRpcError } from '../../processes/rpc/rpc-errors';
 
-/** 500: counting failed; never replaced by zeros. */
+/** 500: counting failed. The response never contains zeros instead. */
 export class StatisticsFailedError extends CurtailError {
   constructor(cause: unknown) {
     super(500, 'internal_error', 'The statistics could not be computed', { cause });
@@ -36,14 +36,14 @@ export class StatisticsUnavailableError extends CurtailError {
   }
 }
 
-/** 503 until the settings change: clicks are kept elsewhere, or ClickHouse denies access. */
+/** 503 until settings change: clicks are in another database, or ClickHouse denies access. */
 export class StatisticsMisconfiguredError extends StatisticsUnavailableError {
   constructor(cause: unknown) {
     super(cause, 'The statistics are not available; the log of the service has the cause');
   }
 }
 
-/** 503: overload; thrown before or instead of counting. */
+/** 503: too many queries. */
 export class StatisticsBusyError extends CurtailError {
   constructor(
     reason = 'Too many statistics queries; try again shortly',
@@ -52,13 +52,13 @@ export class StatisticsBusyError extends CurtailError {
     super(503, 'internal_error', reason, { headers: { 'Retry-After': String(seconds) } });
   }
 
-  /** Expected under load, so clients cannot flood the log. */
+  /** Expected under load, so not logged as an error. */
   override get logLevel(): LogLevelOfError {
     return 'info';
   }
 }
 
-/** 503, but the client has disconnected and does not receive it. */
+/** 503: the client has disconnected and receives no response. */
 export class StatisticsAbandonedError extends StatisticsBusyError {
   constructor() {
     super('The client no longer waits for these statistics');
@@ -132,7 +132,7 @@ registerRpcError(
   (reason) => new DatabaseUnavailableError(new Error(reason)),
   causeText,
 );
-// The engine does not know about processes; its shards throw these in worker threads.
+// The engine does not register its errors, which shards throw in worker threads.
 registerRpcError(CancelledError, 'engine.cancelled', () => new CancelledError());
 registerRpcError(EngineBusyError, 'engine.busy', () => new EngineBusyError());
 
@@ -155,7 +155,7 @@ registerRpcError(
   ({ seconds }) => String(seconds),
 );
 
-/** The log names the cause, in whichever process it is written. */
+/** Returns the cause, so that the log contains it in any process. */
 function causeText({ cause, message }: Error): string {
   return cause instanceof Error ? cause.message : message;
 }
@@ -179,7 +179,7 @@ function ofClickHouse(error: ClickHouseError): Error {
   return error.fault === 'slow' ? new StatisticsSlowError() : error;
 }
 
-/** 422: no scope given and DEFAULT_STATS_SCOPE is not set. */
+/** 422: the request has no scope and DEFAULT_STATS_SCOPE is not set. */
 export class MissingScopeError extends CurtailError {
   constructor() {
     const text = 'scope is missing: use all (your links) or anon (a public link, with short_code)';

@@ -7,7 +7,7 @@ import type { StatisticsCalls } from '../engine/statistics.calls';
 import { startCountingEngine } from './counting-engine';
 import { StatisticsServer } from './statistics-server';
 
-/** This thread handles calls and ranks in cancellable steps; worker threads count. */
+/** This thread handles calls and ranks rows in cancellable steps. Worker threads count. */
 async function main(): Promise<void> {
   const server = new StatisticsServer(await startCountingEngine(readStatisticsSettings()), () => {
     parent.failed('A cancelled query does not end', { permanent: false });

@@ -12,7 +12,7 @@ import { LegacyStatsService } from '../stats/legacy-stats.service';
 import type { StatisticsRequest } from '../stats/statistics-request';
 import { legacyFile } from './legacy-tables';
 
-/** Case-insensitive; null if unknown. */
+/** Ignores case. Returns null if the format is unknown. */
 function formatOfPath(text: string): ExportFormat | null {
   return EXPORT_FORMATS.find((format) => format === text.toLowerCase()) ?? null;
 }

@@ -9,7 +9,7 @@ import {
 } from '../stats/legacy-stats.response';
 import type { OpenLegacyStats } from '../stats/legacy-stats.service';
 
-/** Sheet name and first column per list, in archive order. */
+/** Sheet name and first column of each list, in the order of the archive. */
 const TABLE_NAMES: Record<LegacyListKey, readonly [sheet: string, column: string]> = {
   counter: ['Counter', 'Date'],
   browser: ['Browser', 'Browser'],
@@ -40,7 +40,7 @@ export function legacyFile(stats: OpenLegacyStats): FileContents {
   };
 }
 
-/** The object of docs/contract.md#13.3 with uncut lists, for json and xml files. */
+/** The object of docs/contract.md#13.3 with complete lists, for JSON and XML files. */
 function legacyDocument(stats: OpenLegacyStats): DocumentObject {
   const lists = LEGACY_LIST_KEYS.map((key) => [key, legacyList(stats, key)]);
   return { ...stats.facts, ...(Object.fromEntries(lists) as Record<string, PagedObject<number>>) };
@@ -51,7 +51,7 @@ function legacyTable(stats: OpenLegacyStats, key: LegacyListKey, name: string): 
   return { name, header: [TABLE_NAMES[key][1], 'Count'], rows: pages };
 }
 
-/** Read page by page; lists only days with clicks. */
+/** The list is read page by page and has only days with clicks. */
 function legacyList({ facts, figures }: OpenLegacyStats, key: LegacyListKey): PagedObject<number> {
   const { dimension, metric } = LEGACY_LISTS[key];
   const isEmpty = dimension === 'time' && facts['total-clicks'] === 0;
@@ -88,7 +88,7 @@ function generalInfo(stats: LegacyFacts): (readonly [string, Cell])[] {
   ];
 }
 
-/** Rounded to five decimals: a plain division shows floating-point noise. */
+/** Rounds to five decimals, because a plain division has floating-point errors. */
 function seconds(ms: number): number {
   return Math.round(ms * 100) / 100_000;
 }

@@ -8,9 +8,9 @@ export interface TypedForm {
   readonly maxClicks?: string;
   readonly expiresIn?: string;
   readonly blockBots?: boolean;
-  /** For signed-in visitors; undefined before the first submission. */
+  /** Only for signed-in visitors; undefined before the form is sent. */
   readonly privateStats?: boolean;
-  /** The password itself is never shown again. */
+  /** Whether the visitor typed a password, which the page never shows again. */
   readonly hadPassword?: boolean;
 }
 
@@ -167,7 +167,7 @@ function refusal({ message: text, way }: ShortenProblem): Html {
   </p>`;
 }
 
-/** Browsers reject type `url` without a scheme, and `maxlength` truncates pasted text. */
+/** No type `url`, which requires a scheme, and no `maxlength`, which truncates pasted text. */
 function urlField({ url }: TypedForm, problems: Problems): Html {
   return html`<label for="url">Long address</label>
     <input
@@ -275,7 +275,7 @@ function problemOfField(field: ShortenField, problems: Problems): ShortenProblem
   return problems.find((problem) => problem.field === field);
 }
 
-/** Links the descriptions, marks an invalid input and focuses the first one. */
+/** Refers to descriptions, marks an invalid input and focuses the first invalid one. */
 function shortenFaultAttributes(
   field: ShortenField,
   problems: Problems,

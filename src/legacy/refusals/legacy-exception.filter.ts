@@ -84,7 +84,7 @@ export class LegacyExceptionFilter extends AppExceptionFilter {
     }
   }
 
-  /** Keeps the form input when a visitor exceeds the rate limit. */
+  /** Shows the form with its input if the visitor exceeds the rate limit. */
   private tooMany(request: Request, error: RateLimitError): ErrorForm {
     if (wantsJson(request) || !SHORTENING.test(request.path)) return super.form(request, error);
     const whose =
@@ -138,7 +138,7 @@ function queryPage(request: Request, { field = '', message }: PageQueryError): s
   );
 }
 
-/** Path and query without a password. */
+/** Returns path and query without the password. */
 function pathWithoutPassword({ originalUrl }: Request): string {
   const [path = '/', query = ''] = originalUrl.split('?', 2);
   const parameters = new URLSearchParams(query);

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { refuseBrokenQuery } from '../../common/http/encoded-text';
 
-/** Text fields of a v0 request by wire name; null if absent or empty. */
+/** Returns a text field of a v0 request; null if absent or empty. */
 export type LegacyInput = (field: string) => string | null;
 
 export interface LegacyRequest {
   readonly input: LegacyInput;
-  /** JSON, otherwise a page or a redirect. */
+  /** Whether to respond with JSON instead of a page or redirect. */
   readonly wantsJson: boolean;
 }
 
@@ -21,8 +21,8 @@ export function readLegacyRequest(request: IncomingMessage): LegacyRequest {
 }
 
 /**
- * Shortening: by `Accept`. Statistics: JSON for POST unless a page is requested, pages for GET.
- * Export errors: JSON for POST, pages for GET (docs/contract.md#13).
+ * Shortening depends on `Accept`. Statistics: JSON for POST unless the client wants a page, pages
+ * for GET. Export errors: JSON for POST, pages for GET (docs/contract.md#13).
  */
 export function wantsLegacyJson(request: IncomingMessage & { originalUrl?: string }): boolean {
   const accept = request.headers.accept ?? '';
@@ -42,7 +42,7 @@ export function legacyInput(request: IncomingMessage): LegacyInput {
   return (field) => fieldText(form, field) ?? fieldText(query, field);
 }
 
-/** Uses the first value of a repeated field. */
+/** Returns the first value of a repeated field. */
 function fieldText(fields: unknown, name: string): string | null {
   if (typeof fields !== 'object' || fields === null || !Object.hasOwn(fields, name)) return null;
   const value = (fields as Record<string, unknown>)[name];

@@ -25,7 +25,7 @@ interface LegacyErrorExtras {
   readonly form?: LegacyForm;
   /** Additional members of the JSON body. */
   readonly data?: Record<string, string>;
-  /** JSON regardless of the Accept header. */
+  /** Whether the response is JSON regardless of the Accept header. */
   readonly alwaysJson?: boolean;
 }
 
@@ -34,7 +34,7 @@ export class LegacyError extends CurtailError {
   readonly form: LegacyForm | null;
   readonly data: Record<string, string>;
   readonly alwaysJson: boolean;
-  /** Further problems of the form, shown to visitors together. */
+  /** Other problems of the form, which the page shows together with this one. */
   others: readonly LegacyError[] = [];
 
   constructor(
@@ -63,7 +63,7 @@ type KeysByStatus = Readonly<Record<number, readonly LegacyKey[]>>;
 
 type FailureForms = 'json' | 'page' | 'both';
 
-/** Declares a v0 route's own errors in the API description: `{"<Key>": "<text>"}` or a page. */
+/** Adds errors of a v0 route to the API description: `{"<Key>": "<text>"}` or a page. */
 export function LegacyFailures(keys: KeysByStatus, forms: FailureForms = 'both'): MethodDecorator {
   return applyDecorators(
     ...Object.entries(keys).map(([status, known]) =>
@@ -71,7 +71,7 @@ export function LegacyFailures(keys: KeysByStatus, forms: FailureForms = 'both')
         status: Number(status),
         description: MEANINGS[Number(status)],
         content: {
-          // Invalid HTTP is rejected before the requested format is known.
+          // The service rejects invalid HTTP before it knows the requested format.
           ...(forms === 'page' && Number(status) !== 400
             ? {}
             : { 'application/json': { schema: bodySchema(Number(status), known) } }),
@@ -82,7 +82,7 @@ export function LegacyFailures(keys: KeysByStatus, forms: FailureForms = 'both')
   );
 }
 
-/** An unreadable form gets the standard error body. */
+/** An unreadable form gets a standard error body. */
 function bodySchema(status: number, keys: readonly LegacyKey[]): SchemaObject {
   const text = { type: 'string' as const };
   const keyed: SchemaObject = {
@@ -100,7 +100,7 @@ function bodySchema(status: number, keys: readonly LegacyKey[]): SchemaObject {
   return status === 400 ? { anyOf: [keyed, errorSchema(400, ['validation_error'])] } : keyed;
 }
 
-/** 422 for an invalid parameter, 400 for dates that form no range; shown on the page. */
+/** 422 for an invalid parameter, 400 for an invalid range of dates. Shown on the page. */
 export class PageQueryError extends CurtailError {
   constructor(status: 400 | 422, field: string, message: string) {
     super(status, 'validation_error', message, { field });

@@ -22,7 +22,7 @@ import { formatCount, utcMinute } from '../../pages/wording';
 interface ResultView {
   readonly viewer: Viewer | null;
   readonly isOwner: boolean;
-  /** The link has no owner, and the browser has its claim token. */
+  /** Whether the link has no owner and the browser has the claim token. */
   readonly isClaimable: boolean;
 }
 
@@ -81,7 +81,7 @@ function qrCode(alias: string): Html {
   </div>`;
 }
 
-/** Advice for the next link: a link without an owner cannot be changed later. */
+/** Recommends an account, because a link without an owner cannot be changed. */
 function keeping(): Html | null {
   if (site().registration === 'closed') return null;
   return html`<p class="notice">
@@ -107,14 +107,14 @@ function claimNotice(code: string, viewer: Viewer | null): Html {
   </div>`;
 }
 
-/** When the link closes, as text; empty if never. */
+/** Describes when the link closes; empty if never. */
 function closing({ maxClicks, expireAfter }: RememberedLink): string {
   const after = maxClicks === null ? [] : [`after ${formatCount(maxClicks, 'click')}`];
   const at = expireAfter === null ? [] : [`on ${utcMinute(expireAfter)}`];
   return [...after, ...at].join(', or ');
 }
 
-/** A closed link looks like an unknown one (docs/contract.md#13.5). */
+/** Throws the same error for closed and unknown links (docs/contract.md#13.5). */
 @Injectable()
 export class ResultService {
   constructor(

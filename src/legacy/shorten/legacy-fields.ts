@@ -32,7 +32,7 @@ export function commonLegacyFields(input: LegacyInput): CommonLegacyFields {
   };
 }
 
-/** Cut for programs (docs/contract.md#13.1), but users might print what they typed. */
+/** Long aliases are cut for programs (docs/contract.md#13.1) but rejected for users. */
 export function refuseLongAlias(alias: string): void {
   const { max } = ALIAS_LENGTH;
   if (alias.length <= max) return;
@@ -40,7 +40,7 @@ export function refuseLongAlias(alias: string): void {
   throw new AliasRefusedError(cutAlias(alias), message);
 }
 
-/** Programs get the first error (docs/contract.md#13.1); the form shows all of them. */
+/** Programs get the first error (docs/contract.md#13.1). The form shows all errors. */
 export async function checkAll(
   { input, wantsJson }: LegacyRequest,
   checks: readonly (() => Promise<void>)[],
@@ -65,7 +65,7 @@ export async function checkAll(
   throw first;
 }
 
-/** True if present, unless the value is negative. */
+/** Returns true if the field is present, unless its value means no. */
 export function isOn(value: string | null): boolean {
   return value !== null && !/^(?:false|0|off|no)$/i.test(value.trim());
 }
@@ -92,11 +92,11 @@ function requestedMaxClicks(text: string | null): number | null {
   return number;
 }
 
-/** A duration rather than a time, because the form does not know the user's time zone. */
+/** The field is a duration, because the form does not know the time zone of the user. */
 function requestedExpiry(seconds: string | null): number | null {
   if (seconds === null) return null;
   const lifetime = /^\d{1,9}$/.test(seconds) ? Number(seconds) : 0;
   if (lifetime < 1 || lifetime > MAX_LIFETIME_SECONDS) throw new ExpiresInRefusedError();
-  // Rounded up, so that the shortest duration does not expire before the link exists.
+  // Rounds up, so that a link with the shortest duration does not expire immediately.
   return Math.ceil(Date.now() / 1000) + lifetime;
 }

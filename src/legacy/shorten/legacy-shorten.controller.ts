@@ -136,7 +136,7 @@ export class LegacyShortenController {
     return this.kept(this.service.shortenToEmoji(request, caller, client), exchange);
   }
 
-  /** Never for an account, because any site can send a browser here. */
+  /** Never creates links of an account, because any site can send a browser here. */
   @Get('emoji')
   @Access.public()
   @ChangesOnGet('POST')
@@ -159,13 +159,13 @@ export class LegacyShortenController {
     return (await this.service.shortenToEmoji(request, caller, client)).result;
   }
 
-  /** Adds the claim token for a browser that is not signed in. */
+  /** Adds a claim token if the browser is not signed in. */
   private async kept(
     creation: Promise<Shortened>,
     { request, response }: Exchange,
   ): Promise<HttpResult> {
     const { result, claim } = await creation;
-    // Another site must not pass its links to the next user that signs in here.
+    // Another site must not add its links to the account of the next user who signs in.
     if (claim !== null && isOwnForm(request, this.http)) this.cookie.keep(claim, request, response);
     return result;
   }

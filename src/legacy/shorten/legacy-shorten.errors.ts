@@ -6,7 +6,7 @@ export class UrlRefusedError extends LegacyError {
   }
 }
 
-/** 400 of /emoji: always JSON (docs/contract.md#13.2). */
+/** 400 of /emoji, which is always JSON (docs/contract.md#13.2). */
 export class EmojiUrlMissingError extends LegacyError {
   constructor() {
     super(400, 'UrlError', 'The field url is missing', { alwaysJson: true });
@@ -22,7 +22,7 @@ export class UrlBlockedError extends LegacyError {
   }
 }
 
-/** 403: ANONYMOUS_LINKS requires an account, which v0 does not support. */
+/** 403: ANONYMOUS_LINKS is off, and v0 does not support accounts. */
 export class AccountNeededError extends LegacyError {
   constructor(message: string) {
     super(403, 'UrlError', message, { code: 'forbidden' });

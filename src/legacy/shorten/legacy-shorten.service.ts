@@ -46,7 +46,7 @@ const ADDRESS_WORDS: Readonly<Record<DestinationObjection, string>> = {
   loop: 'leads to this service itself',
 };
 
-// Existing clients match the first words of these texts (docs/contract.md#13.1).
+// Existing clients compare the first words of these texts (docs/contract.md#13.1).
 const ALIAS_TAKEN = 'Alias already exists: another link has it';
 
 const V0_ALIASES: AliasSource = { tries: 20, next: () => randomAlias(6) };
@@ -54,7 +54,7 @@ const V0_ALIASES: AliasSource = { tries: 20, next: () => randomAlias(6) };
 interface Maker {
   readonly ownerId: string | null;
   readonly client: Client;
-  /** Null for programs, which get no token, and for accounts, which need none. */
+  /** Null for programs, which get no token, and for accounts, which do not need a token. */
   readonly claim: ClaimToken | null;
 }
 
@@ -71,7 +71,7 @@ interface Shortening {
   readonly maker: Maker;
 }
 
-/** v1 rules, checked in v0's order with v0's error keys. */
+/** Applies the rules of v1 in the order of v0 and with the error keys of v0. */
 @Injectable()
 export class LegacyShortenService {
   constructor(
@@ -90,9 +90,9 @@ export class LegacyShortenService {
     return this.shortened(await this.createWithEmoji(request, maker), request, maker);
   }
 
-  /** Checked first: no input can help a caller that may not create links. */
+  /** Checked first, because correcting the input does not help a caller without permission. */
   private demandMaker({ wantsJson }: LegacyRequest, caller: Caller, client: Client): Maker {
-    // A visitor with an ended session must not unknowingly create a link without an owner.
+    // If the session has ended, the visitor must not create a link without an owner by accident.
     caller.demandAccess();
     const { principal, ownerId } = caller;
     if (principal?.emailVerified === false) throw new EmailNotVerifiedError();
@@ -111,7 +111,7 @@ export class LegacyShortenService {
     return { result: this.result(link, request), claim: kept };
   }
 
-  /** JSON, or a redirect to the result page. */
+  /** Returns JSON, or a redirect to the result page. */
   private result(link: Link, { wantsJson }: LegacyRequest): HttpResult {
     if (!wantsJson) {
       return { kind: 'redirect', location: `/result/${encodeURIComponent(link.alias)}` };
@@ -174,7 +174,7 @@ export class LegacyShortenService {
       alias,
       ownerId,
       claimHash: claim?.hash,
-      // Links of accounts always belong to the API generation.
+      // Links of accounts are always of generation v2.
       generation: ownerId === null ? ('v1' as const) : ('v2' as const),
       privateStats: ownerId !== null && isOn(input('private-stats')),
     };

@@ -20,7 +20,7 @@ const NO_CAMPAIGN_LABEL = '(none)';
 
 type CountedLists = PageStatistics['lists'];
 
-/** Lists with display labels; omits campaigns if no click has one. */
+/** Returns lists with display labels. Omits campaigns if no click has one. */
 export function pageLists(lists: CountedLists): RowList[] {
   const empty = new Set<PageDimension>(CAMPAIGNS.filter((name) => !isCampaign(lists[name].rows)));
   return PAGE_LISTS.filter(([dimension]) => !empty.has(dimension)).map(([dimension, title]) => ({
@@ -43,7 +43,7 @@ function readable(dimension: PageDimension, rows: readonly Row[]): readonly Row[
   return dimension === 'device' ? rows.map(capitalised) : rows;
 }
 
-/** If two referrers share a label, only the larger gets it: visitors cannot be summed. */
+/** If referrers have the same label, only the largest gets it, since visitors cannot be summed. */
 function readableReferrers(rows: readonly Row[]): Row[] {
   const taken = new Set<string>();
   return rows.map((row) => {

@@ -29,15 +29,15 @@ export type Parameter = (typeof PARAMETERS)[number];
 export type TypedQuery = Readonly<Record<Parameter, string | null>>;
 
 export interface PageQuery {
-  /** Null if dates are given. */
+  /** Null if the query has dates. */
   readonly range: Range | null;
   readonly audience: Audience;
   readonly timezone: string;
-  /** Milliseconds; null for the creation of the link. */
+  /** Start in milliseconds; null for the creation of the link. */
   readonly start: number | null;
   readonly end: number;
   readonly isOpen: boolean;
-  /** The dates as typed. */
+  /** First date as typed. */
   readonly from: string | null;
   readonly to: string | null;
 }
@@ -91,7 +91,7 @@ function rangeStart(range: Range, timezone: string, now: number): number | null 
   return startOfDay(rolled({ ...today, day: today.day - days + 1 }), timezone);
 }
 
-/** Inclusive dates; without the first, the range is open at the start. */
+/** Dates are inclusive. Without the first date, the range begins at the creation of the link. */
 function readDates({ from, to }: TypedQuery, timezone: string, now: number) {
   const start = from === null ? null : Math.max(0, readDay('from', from, timezone, 0));
   const end = to === null ? now : readDay('to', to, timezone, 1) - 1;
@@ -104,7 +104,7 @@ function readDates({ from, to }: TypedQuery, timezone: string, now: number) {
   return { start, end: Math.min(end, now), isOpen: end >= now };
 }
 
-/** Start of the day in the time zone, or with `later` 1 of the next day. */
+/** Returns the start of the day in the time zone; of the next day if `later` is 1. */
 function readDay(field: 'from' | 'to', text: string, timezone: string, later: 0 | 1): number {
   const [, year = 0, month = 0, day = 0] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text)?.map(Number) ?? [];
   const date = new Date(0);
@@ -114,12 +114,12 @@ function readDay(field: 'from' | 'to', text: string, timezone: string, later: 0 
   throw new PageQueryError(400, field, `${text} is not a date: write it like 2026-11-21`);
 }
 
-/** Columns that are distinguishable on a phone. */
+/** Maximum number of columns that are distinguishable on a phone. */
 const MAX_CHART_COLUMNS = 92;
 
 export function bucketsFor(start: number, end: number): LinkStatisticsQuery['buckets'] {
   const days = (end - start) / DAY_MS;
-  // The day on which clocks are set back has 25 hours.
+  // A day has 25 hours when clocks are set back.
   if (days < 1.1) return 'hourly';
   if (days <= MAX_CHART_COLUMNS) return 'daily';
   return days <= MAX_CHART_COLUMNS * 7 ? 'weekly' : 'monthly';

@@ -70,14 +70,14 @@ export class StatisticsPageService {
   }
 }
 
-/** 422 if unknown. */
+/** Throws 422 if the format is unknown. */
 export function downloadFormat(text: string | null): ExportFormat {
   const format = EXPORT_FORMATS.find((each) => each === text);
   if (format !== undefined) return format;
   throw new PageQueryError(422, 'format', `format must be one of ${EXPORT_FORMATS.join(', ')}`);
 }
 
-/** Whether CSV files begin with a byte-order mark; 422 for other words. */
+/** Whether CSV files begin with a byte-order mark. Throws 422 for other words. */
 export function downloadBom(text: string | null): boolean {
   if (text === null || text === 'true' || text === 'false') return text === 'true';
   throw new PageQueryError(422, 'bom', 'bom must be true or false');
@@ -107,7 +107,7 @@ function totals(
   { period: { start, end }, audience }: LinkStatisticsQuery,
   { summary: { clicks, visitors }, classes, imported }: PageStatistics,
 ): Fact[] {
-  // A started day counts as a whole one.
+  // An incomplete day counts as a whole day.
   const perDay = clicks / Math.max(1, Math.ceil((end - start) / DAY_MS));
   const past = imported === undefined ? 0 : imported.clicks;
   const before = past === 0 ? '' : ` + ${groupDigits(past)} imported`;
@@ -127,7 +127,7 @@ function totals(
 
 const BY_CLASS = { human: 'people', preview: 'previews', bot: 'bots' } as const;
 
-/** Clicks that the audience excludes; for all clicks, those by previews and bots. */
+/** Describes clicks that the audience excludes, or clicks by previews and bots among all. */
 function otherClasses({ classes }: PageStatistics, audience: Audience): string | null {
   const shown = audience === 'all' ? 'human' : audience;
   const counts = AUDIENCE_CLASSES.filter((name) => name !== shown && classes[name] > 0).map(

@@ -27,7 +27,7 @@ export function statisticsPage(view: StatisticsView): string {
   );
 }
 
-/** Untrusted: `nofollow` passes on no reputation, `noreferrer` hides the visitor's origin. */
+/** The destination is not trusted, hence `nofollow` and `noreferrer`. */
 function leadsTo(destination: string | null): Html {
   if (destination === null) return html`<p>The link no longer leads anywhere.</p>`;
   const url = parseUrl(destination);

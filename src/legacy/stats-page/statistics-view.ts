@@ -17,7 +17,7 @@ export interface Fact {
   readonly value: string;
 }
 
-/** Includes buckets without clicks. */
+/** Time buckets, including those without clicks. */
 export interface TimeSeries {
   readonly buckets: LinkStatisticsQuery['buckets'];
   /** `partial` explains why a bucket is incomplete. */
@@ -35,12 +35,12 @@ export interface StatisticsView {
   readonly query: PageQuery;
   readonly period: string;
   readonly totals: readonly Fact[];
-  /** Text about excluded clicks or those not by people; null without any. */
+  /** Text about excluded clicks or clicks by previews and bots; null if there are none. */
   readonly otherClasses: string | null;
   readonly series: TimeSeries;
   readonly lists: readonly RowList[];
   readonly hasCampaigns: boolean;
-  /** Clicks in this view, and since the link's creation. */
+  /** Clicks in this view; `allClicks` are those since the creation of the link. */
   readonly clicks: number;
   readonly allClicks: number;
   readonly facts: readonly Fact[];

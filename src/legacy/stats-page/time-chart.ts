@@ -17,7 +17,7 @@ export function timeChart({ buckets, rows }: TimeSeries): Html {
   </section>`;
 }
 
-/** Element and attribute names are trusted; values and texts are escaped. */
+/** Escapes values and texts. Names of elements and attributes are trusted. */
 function shapeMarkup({ element, attributes, text }: Shape): Html {
   const [start, end] = [new Html(`<${element}`), new Html(`</${element}>`)];
   const pairs = Object.entries(attributes).map(
@@ -30,7 +30,7 @@ function shapeMarkup({ element, attributes, text }: Shape): Html {
 
 const LEGEND = html`<p class="hint"><span class="key partial"></span> Incomplete</p>`;
 
-/** Newest first. */
+/** The newest bucket is the first row. */
 function chartTable(step: string, rows: TimeSeries['rows'], names: readonly string[]): Html {
   return html`<details>
     <summary>Show as table</summary>

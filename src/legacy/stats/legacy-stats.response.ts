@@ -38,7 +38,7 @@ const LEGACY_TIME = {
 } as const;
 const LABEL_SCHEMA = { type: String, nullable: true } as const;
 
-/** Without the lists, which the decorator describes. */
+/** Does not declare the lists, which the decorator describes. */
 @DescribesLists()
 export class LegacyStatistics {
   @ApiProperty(SHORT_CODE) _id!: string;
@@ -89,7 +89,7 @@ function DescribesLists(): ClassDecorator {
   };
 }
 
-/** Not the class itself, because callers spread it. */
+/** A plain object type instead of the class, because callers spread it. */
 export type LegacyFacts = Pick<LegacyStatistics, keyof LegacyStatistics>;
 export type LegacyStatsResponse = LegacyFacts & Record<LegacyListKey, Record<string, number>>;
 
@@ -138,7 +138,7 @@ export function presentLegacyFacts(link: Link, summary: Summary, now: number): L
   };
 }
 
-/** Own properties, even `__proto__`. `unique_` counts a visitor of two cut rows twice. */
+/** Counts by label, even `__proto__`. Visitors in several cut rows count more than once. */
 function counts({ rows, cut }: ResultList, metric: 'clicks' | 'visitors') {
   const sums = new Map(rows.map((row) => [row.label, row[metric]]));
   if (cut.values > 0) sums.set(OTHER, (sums.get(OTHER) ?? 0) + cut[metric]);
@@ -150,7 +150,7 @@ function destination(link: Link, now: number): string {
   return reportedStatus(link, now) === 'ACTIVE' ? link.longUrl : '';
 }
 
-/** Null without limit and expiry. */
+/** Returns null for a link without click limit and expiry. */
 function isReached(link: Link, now: number): boolean | null {
   if (link.maxClicks === null && link.expireAfter === null) return null;
   return isExpired(link, now) || (link.maxClicks !== null && link.usedClicks >= link.maxClicks);

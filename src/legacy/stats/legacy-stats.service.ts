@@ -24,7 +24,7 @@ import type { StatisticsRequest } from './statistics-request';
 import { ShortCodeMissingError } from '../request/legacy.errors';
 import { decodeCode } from '../../stores/links/alias-form';
 
-/** Code from a typed code or short URL: the part after the last `/`, decoded. */
+/** Returns the code from a typed code or short URL: the decoded part after the last `/`. */
 export function typedShortCode(typed: string | null): string {
   const path = (typed ?? '')
     .trim()
@@ -35,7 +35,7 @@ export function typedShortCode(typed: string | null): string {
   return code.toWellFormed();
 }
 
-/** Uncut figures for files; the receiver must close them. */
+/** Complete figures for files. The caller must close them. */
 export interface OpenLegacyStats {
   facts: LegacyFacts;
   figures: OpenResult;
@@ -56,7 +56,7 @@ export class LegacyStatsService {
     return { kind: 'json', body: toLegacyStatsResponse(query.link, counted, query.period.end) };
   }
 
-  /** Only the page validates parameters; the object ignores unknown ones. */
+  /** Only the page validates parameters. The JSON object ignores unknown parameters. */
   async page(requested: StatisticsRequest): Promise<string> {
     return this.pages.page(await this.findRequested(requested), requested.viewer);
   }
@@ -79,7 +79,7 @@ export class LegacyStatsService {
     return { link: await this.links.find(code, checkPassword, ownerId), query, client };
   }
 
-  /** One row per UTC day since the link's creation, and all clicks. */
+  /** Returns a row per UTC day since the creation of the link, and all clicks. */
   private async findAllTime({ code, client, checkPassword }: StatisticsRequest) {
     const link = await this.links.find(code, checkPassword);
     const now = Date.now();

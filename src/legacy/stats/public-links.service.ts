@@ -10,7 +10,7 @@ export class PublicLinksService {
   constructor(private readonly repository: LinkReads) {}
 
   /**
-   * @param viewer account viewing a page; always sees its own links
+   * @param viewer the account that views the page and always sees its own links
    * @throws StatisticsUnknownError, errors of the password check
    */
   async find(

@@ -29,7 +29,7 @@ const BUDGET_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLim
 
 export interface StatisticsRequest extends LegacyRequest {
   readonly code: string;
-  /** The last part of the path of an export. */
+  /** Last segment of the path of an export. */
   readonly format: string;
   readonly client: StatisticsClient;
   readonly checkPassword: PasswordCheck;
@@ -61,7 +61,7 @@ class StatisticsRequestPipe implements PipeTransform<Exchange, StatisticsRequest
     };
   }
 
-  /** Responses show the route's own rate limit unless the password throttle rejects. */
+  /** Rate-limit headers are those of the route, unless the password limit is exceeded. */
   private async check(
     link: Link,
     { input, wantsJson }: LegacyRequest,

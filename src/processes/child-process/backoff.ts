@@ -1,4 +1,4 @@
-/** Delays between retries: `firstMs`, doubling up to `ceilingMs`. */
+/** The delay between retries starts at `firstMs` and doubles up to `ceilingMs`. */
 export interface BackoffOptions {
   firstMs: number;
   ceilingMs: number;

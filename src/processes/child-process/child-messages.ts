@@ -1,4 +1,4 @@
-/** Lifecycle messages between child and parent; calls use `rpc/rpc`. */
+/** Lifecycle messages between child and parent. Calls use `rpc/rpc`. */
 export type LifecycleMessage =
   | { curtail: 'ready'; payload: Payload }
   | { curtail: 'step'; step: string }

@@ -14,9 +14,9 @@ import { setNiceness } from './launch';
 
 export interface ChildExit {
   reason: string;
-  /** The process reported that a retry would fail, too. */
+  /** Whether the process reported that a retry would fail, too. */
   permanent: boolean;
-  /** Ended by a signal. */
+  /** Whether a signal ended the process. */
   killed: boolean;
 }
 
@@ -28,7 +28,7 @@ interface RunEvents {
   ready: [payload: Payload];
   step: [step: string];
   pong: [];
-  /** Emitted exactly once, even if the process could not be started. */
+  /** Emitted exactly once, even if the process does not start. */
   end: [end: ChildExit];
 }
 
@@ -82,7 +82,7 @@ export class ChildRun<Calls extends Contract<Calls>> extends EventEmitter<RunEve
     this.child.kill('SIGKILL');
   }
 
-  /** Requests a stop and kills this process by its PID after the timeout. */
+  /** Requests a stop, and kills the process by its PID after the timeout. */
   async stop(timeoutMs: number): Promise<void> {
     if (this.ended) return;
     const end = new Promise<void>((resolve) => this.once('end', () => resolve()));

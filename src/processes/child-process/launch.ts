@@ -9,9 +9,9 @@ export type Launch = () => ChildProcess;
 export interface ChildCommand {
   command: string;
   args: string[];
-  /** In addition to the variables of every child; nothing else is inherited. */
+  /** In addition to the variables of all children. A child inherits no other variables. */
   env?: Readonly<Record<string, string>>;
-  /** 0 to 19, effective when CPU is scarce. */
+  /** 0 to 19. A higher value gives the process less CPU time under load. */
   niceness?: number;
   /** `advanced` for messages that carry bytes. */
   serialization?: 'json' | 'advanced';
@@ -25,7 +25,7 @@ export function spawning({
   serialization = 'json',
 }: ChildCommand): Launch {
   return () => {
-    // A separate process group shields the child from Ctrl-C in a terminal.
+    // A separate process group, so that Ctrl-C in a terminal does not stop the child.
     const child = spawn(command, args, {
       env: { ...childEnvironment(), ...env },
       detached: true,
@@ -38,8 +38,8 @@ export function spawning({
 }
 
 /**
- * Niceness 0 to 19. With Linux autogroup it applies to the session and any user may lower it
- * again; elsewhere only root may. Call it right after the start, so that threads inherit it.
+ * Sets a niceness from 0 to 19. With Linux autogroup, it applies to the session and any user may
+ * lower it again; otherwise, only root may. Call right after the start, so that threads inherit it.
  */
 export function setNiceness(pid: number, niceness: number): void {
   const session = `/proc/${pid}/autogroup`;
@@ -47,6 +47,6 @@ export function setNiceness(pid: number, niceness: number): void {
     if (existsSync(session)) writeFileSync(session, String(niceness));
     else setPriority(pid, niceness);
   } catch {
-    // Not permitted or process gone: it then competes with redirects on equal terms.
+    // Not permitted, or the process has ended. It then has the same priority as redirects.
   }
 }

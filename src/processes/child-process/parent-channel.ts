@@ -12,15 +12,15 @@ import {
   failureReason,
 } from './child-messages';
 
-/** Limit for closing without a parent, which would otherwise kill a hanging process. */
+/** Time limit for closing if the parent, which kills hanging processes, has ended. */
 const ORPHAN_CLOSING_MS = 10_000;
 
 export interface ChildOptions<Served extends Contract<Served>> {
-  /** Closes everything; the process then exits with 0. */
+  /** Closes all resources. The process then exits with 0. */
   onStop: () => Promise<void>;
-  /** Serves the parent's calls; omit if other code serves the channel. */
+  /** Handlers for calls of the parent. Omit if other code serves the channel. */
   handlers?: RpcHandlers<Served>;
-  /** Closes everything after the parent was killed; defaults to `onStop`. */
+  /** Closes all resources after the parent was killed; by default `onStop`. */
   onOrphaned?: () => Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface ParentChannel {
   /** Reports the current start-up step, which the parent logs if the start is slow. */
   step: (step: string) => void;
   ready: (payload?: Payload) => void;
-  /** Reports the reason and exits with 1; `permanent` if a retry would fail, too. */
+  /** Reports the reason and exits with 1. `permanent` means that a retry would fail, too. */
   failed: (message: string, options: { permanent: boolean }) => void;
 }
 
@@ -36,7 +36,7 @@ export interface CallingChannel<Calls extends Contract<Calls>> extends ParentCha
   calls: Pick<RpcChannel<Calls>, 'call'>;
 }
 
-/** Ignores signals to the whole group: the parent requests the stop after draining. */
+/** Ignores signals to the process group, because the parent requests the stop after draining. */
 export function serveParent<Served extends Contract<Served>, Calls extends Contract<Calls>>(
   options: ChildOptions<Served> & { handlers: RpcHandlers<Served> },
 ): CallingChannel<Calls>;
@@ -64,7 +64,7 @@ export function serveParent<Served extends Contract<Served>, Calls extends Contr
   };
 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
-  // The parent's end of the pipes is closed; a log line must not abort the shutdown.
+  // The parent has closed its end of the pipes. A log line must not abort the shutdown.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
   const calls =
@@ -75,7 +75,7 @@ export function serveParent<Served extends Contract<Served>, Calls extends Contr
   process.on('message', (message: unknown) => {
     if (!isLifecycleMessage(message)) return;
     if (message.curtail === 'stop') end(onStop);
-    // Sent from the event loop, so a hanging loop does not reply.
+    // Sent from the event loop, so a process with a blocked event loop does not reply.
     else if (message.curtail === 'ping') tell({ curtail: 'pong' });
   });
   process.on('disconnect', orphaned);
@@ -91,7 +91,7 @@ export function serveParent<Served extends Contract<Served>, Calls extends Contr
 }
 
 function tell(message: LifecycleMessage, sent: () => void = () => undefined): void {
-  // A failed send means the parent is gone, which 'disconnect' handles.
+  // If sending fails, the parent has ended, which 'disconnect' handles.
   if (process.connected) process.send?.(message, undefined, undefined, sent);
   else sent();
 }

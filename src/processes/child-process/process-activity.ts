@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 export interface ProcessActivity {
   state: string;
-  /** CPU time since start. */
+  /** CPU time since the start of the process. */
   cpuMs: number;
   ioBytes: number;
 }
@@ -15,10 +15,10 @@ const STATES: Readonly<Record<string, string>> = {
   T: 'stopped by a signal',
   t: 'stopped by a debugger',
 };
-/** Unit of times in /proc on every supported system. */
+/** Unit of times in /proc on all supported systems. */
 const TICK_MS = 10;
 
-/** Activity of a process of this user; null if unavailable (not Linux). */
+/** Returns the activity of a process of this user; null on systems other than Linux. */
 export function readActivity(pid: number): ProcessActivity | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -36,7 +36,7 @@ export function readActivity(pid: number): ProcessActivity | null {
   }
 }
 
-/** Detects slow disks, which look like idleness in all other figures. */
+/** Detects a wait for a slow disk, which all other figures show as idle. */
 function waitsForDisk(pid: number): boolean {
   const threads = readdirSync(`/proc/${pid}/task`);
   return threads.some((thread) => {
@@ -48,7 +48,7 @@ function waitsForDisk(pid: number): boolean {
   });
 }
 
-/** Fields from the third on: the second, the name, may contain spaces and brackets. */
+/** Returns the fields after the second, the name, which may contain spaces and brackets. */
 function statFields(stat: string): string[] {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }

@@ -9,7 +9,7 @@ jest.mock('./process-activity', () => ({
 const LOOK_MS = 1000;
 const LOOKS = 5;
 
-/** The number of the check that reports a hanging start, given its activity between checks; null if none does. */
+/** Returns the number of the check that reports a hanging start; null if none does. */
 function lookAtWhichItHangs(activity: (look: number) => ProcessActivity): number | null {
   let [look, hangs] = [0, null as number | null];
   jest.mocked(readActivity).mockImplementation(() => activity(look));

@@ -1,7 +1,7 @@
 import type { ProcessLogger } from './child-messages';
 import { readActivity, type ProcessActivity, WAITING_FOR_DISK } from './process-activity';
 
-/** Work below this between two checks counts as idle: answering pings takes as much. */
+/** Less activity between two checks counts as idle. Answering pings takes about as much. */
 const IDLE = { cpuMs: 200, ioBytes: 65_536 };
 
 export interface StartWatchOptions {
@@ -10,7 +10,7 @@ export interface StartWatchOptions {
   logger: ProcessLogger;
   /** Time until the first report of a slow start, and between later checks. */
   lookMs: number;
-  /** Called if the process was idle between two checks; without it idleness is only logged. */
+  /** Called if the process was idle between two checks. If absent, that is only logged. */
   onIdle?: () => void;
 }
 
@@ -29,7 +29,7 @@ export class StartWatch {
     this.steps.push({ step, since: performance.now() });
   }
 
-  /** Milliseconds per step; retries of a step are added up. */
+  /** Returns milliseconds per step, including retries. */
   durations(): Record<string, number> {
     const now = performance.now();
     const durations: Record<string, number> = {};

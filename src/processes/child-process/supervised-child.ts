@@ -16,43 +16,43 @@ import { readActivity } from './process-activity';
 import { StartWatch } from './start-watch';
 import { Watchdog } from './watchdog';
 
-/** Silence after which a running process is considered hung. */
+/** Time without a response after which a running process counts as hung. */
 const SILENT_MS = 20_000;
-/** Limit while starting: loading modules and reading files block the event loop. */
+/** Longer during start-up, because loading modules and files blocks the event loop. */
 const SILENT_START_MS = 60_000;
 /** Slower starts are logged with the current start-up step. */
 const LONG_START_MS = 10_000;
-/** Exits before the first `ready` after which the start fails. */
+/** The start fails after this number of exits before the first `ready`. */
 const FIRST_START_TRIES = 5;
 
 export interface SupervisedChildOptions<Calls extends Contract<Calls> = NoCalls> {
   /** Name for logs and errors: `engine`, `recorder`, `web worker`. */
   name: string;
-  /** Called before every run; if it throws, the first start fails and later ones are delayed. */
+  /** Called before each run. If it throws, the first start fails; later runs are delayed. */
   prepare: () => Launch | Promise<Launch>;
   logger: ProcessLogger;
   server?: ChildServer<Calls>;
   backoff?: BackoffOptions;
   firstStartTries?: number;
-  /** Kills a process that is not ready after this time; no limit if absent. */
+  /** Kills a process that is not ready after this time. No limit if absent. */
   startMs?: number;
-  /** The start fails if a process exits before the first `ready`: a retry would fail, too. */
+  /** Whether the start fails if the process exits before `ready`, since a retry would fail, too. */
   firstExitIsFinal?: boolean;
-  /** Silence after which a running process is replaced. */
+  /** Time without a response after which a running process is replaced. */
   silentMs?: number;
   longStartMs?: number;
-  /** Restarts a process whose slow start is idle. */
+  /** Whether to restart a process that is idle during a slow start. */
   idleStartIsHung?: boolean;
 }
 
 interface ChildEvents {
   up: [payload: Payload];
-  /** The process exited unexpectedly; a restart follows. */
+  /** The process exited unexpectedly and will be restarted. */
   down: [];
   refused: [error: ChildFailedError];
 }
 
-/** The first start may fail; after the first `ready`, restarts are retried without limit. */
+/** Only the first start can fail. After the first `ready`, restarts are retried without limit. */
 export class SupervisedChild<
   Calls extends Contract<Calls> = NoCalls,
 > extends EventEmitter<ChildEvents> {
@@ -64,7 +64,7 @@ export class SupervisedChild<
   private restart?: NodeJS.Timeout;
   private failedStarts = 0;
   private watchdog?: Watchdog;
-  /** Last exit, until the next run is ready. */
+  /** The last exit; undefined once the next run is ready. */
   private ended?: { at: number; waitMs: number };
 
   constructor(private readonly options: SupervisedChildOptions<Calls>) {
@@ -76,7 +76,7 @@ export class SupervisedChild<
     return this.run?.pid;
   }
 
-  /** Null while it is up, and in its first start until that fails. */
+  /** Null while the process is up, and during the first start. */
   get downMs(): number | null {
     return this.ended === undefined ? null : performance.now() - this.ended.at;
   }
@@ -102,12 +102,12 @@ export class SupervisedChild<
     return this.run.channel.call(topic, request, timeoutMs);
   }
 
-  /** For urgent work: restores normal priority until the end of the run. */
+  /** Restores normal priority for urgent work, until the end of the run. */
   raisePriority(): void {
     this.run?.raisePriority();
   }
 
-  /** Requests a stop, kills after `timeoutMs`; resolves when the process is gone. */
+  /** Requests a stop, kills after `timeoutMs`, and resolves when the process has ended. */
   async stop(timeoutMs: number): Promise<void> {
     this.stopped = true;
     this.up = false;
@@ -198,7 +198,7 @@ export class SupervisedChild<
     this.emit('up', payload);
   }
 
-  /** Downtime, and the backoff delay within it. */
+  /** Returns the downtime and the retry delay within it. */
   private outage(): { downMs?: number; waitMs?: number } {
     const { ended } = this;
     this.ended = undefined;
@@ -226,7 +226,7 @@ export class SupervisedChild<
     if (wasUp) this.emit('down');
   }
 
-  /** Why a first start fails; null if it is retried. */
+  /** Returns why the first start fails; null if it is retried. */
   private reasonToGiveUp({ reason, permanent, killed }: ChildExit): string | null {
     const { name, firstExitIsFinal = false, firstStartTries = FIRST_START_TRIES } = this.options;
     if (permanent) return reason;

@@ -36,7 +36,7 @@ describe('Watchdog', () => {
   it('blames no process for the time in which it was suspended itself', () => {
     for (let night = 0; night < 5; night += 1) {
       jest.advanceTimersByTime(5_000);
-      // Clocks continue while the machine sleeps, timers do not.
+      // While the machine sleeps, clocks continue but timers do not.
       jest.setSystemTime(Date.now() + 8 * 3_600_000);
       jest.advanceTimersByTime(1_000);
       watchdog.heard();

@@ -1,15 +1,15 @@
-/** Checks during which a process must respond once. */
+/** Number of checks within which a process must respond once. */
 const LOOKS = 10;
 
 export interface WatchdogOptions {
-  /** Silence after which a process is considered hung. */
+  /** Time without a response after which a process counts as hung. */
   silentMs: number;
   ask: () => void;
   /** Called once; the watchdog then stops. */
   onSilent: () => void;
 }
 
-/** Counts its own checks: while it is suspended itself, the process has no time to respond. */
+/** Counts checks instead of time, because both processes may be suspended at the same time. */
 export class Watchdog {
   private readonly looking: NodeJS.Timeout;
   private missed = 0;

@@ -1,13 +1,13 @@
 /**
  * Calls of web processes to the primary, declared next to their handlers:
  * `declare module '…/processes/rpc/primary-calls' { interface PrimaryCalls { … } }`.
- * Bodies are JSON; all processes run the same release, so formats need no compatibility.
+ * Bodies are JSON. All processes run the same release, so the formats need no compatibility.
  */
 export interface PrimaryCalls {
-  /** Registers a worker for notifications of changes. */
+  /** Registers a worker for change notifications. */
   hello: { request: null; response: undefined };
 }
 
-/** Calls of the primary to web processes; declared like PrimaryCalls. */
+/** Calls of the primary to web processes, declared like PrimaryCalls. */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- filled where calls are declared
 export interface WebCalls {}

@@ -40,7 +40,7 @@ export class WorkerPrimaryClient extends PrimaryClient {
   private readonly channel = new RpcChannel<PrimaryCalls>(
     'primary',
     processTransport(process),
-    // A starting worker has no state yet that a change could outdate.
+    // Until handlers are registered, the worker has no state that a change could outdate.
     (topic, request) =>
       this.handlers.has(topic) ? this.handlers.dispatch(topic, request) : undefined,
   );
@@ -58,7 +58,7 @@ export class WorkerPrimaryClient extends PrimaryClient {
   }
 }
 
-/** For non-web child processes, which receive no WebCalls. */
+/** For child processes other than web processes, which receive no WebCalls. */
 export class ChildPrimaryClient extends PrimaryClient {
   readonly isHere = false;
 

@@ -6,7 +6,7 @@ const texts = new Map<unknown, (error: never) => string>();
 const makers = new Map<string, MakeError>();
 
 /**
- * Call in a file that both sides load. Subclasses and other errors arrive as RpcError.
+ * Call in a file that both processes load. Subclasses and other errors arrive as RpcError.
  *
  * @param toText returns the text from which `make` recreates the error; default: the message
  */

@@ -16,12 +16,12 @@ export class RpcHub {
     this.exitListeners.push(listener);
   }
 
-  /** Adds a worker; returns its dispatcher and a function to call after it exits. */
+  /** Adds a worker. Returns its dispatcher, and a function to call after the worker exits. */
   connect(channel: WebChannel): { dispatch: RpcDispatch; disconnect: () => void } {
     const id = ++this.lastId;
     return {
       dispatch: (topic, request) => {
-        // Workers receive changes from their first call on; they cache nothing before it.
+        // Workers receive changes from their first call on. Before that, they cache nothing.
         this.channels.set(id, channel);
         const hello: Topic<PrimaryCalls> = 'hello';
         return topic === hello ? undefined : this.handlers.dispatch(topic, request, id);
@@ -33,7 +33,7 @@ export class RpcHub {
     };
   }
 
-  /** Returns the responses that arrive within `timeoutMs`; failed workers are omitted. */
+  /** Returns the responses that arrive within `timeoutMs`. Omits workers that fail. */
   async callAll<T extends Topic<WebCalls>>(
     topic: T,
     request: RpcRequest<WebCalls, T>,

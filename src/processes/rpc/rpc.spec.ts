@@ -13,7 +13,7 @@ interface Calls {
   silence: { request: null; response: null };
 }
 
-/** Two ends of a channel that carries JSON, as node's IPC does. */
+/** The two ends of a channel that carries JSON, like the IPC of Node. */
 class Wire {
   private readonly left = new EventEmitter();
   private readonly right = new EventEmitter();
@@ -72,7 +72,7 @@ describe('a call between processes', () => {
     });
   });
 
-  /** A call over two hops; the first only forwards it. */
+  /** Makes a call over two hops, of which the first only forwards the call. */
   function overTwoHops(dispatch: RpcDispatch, timeoutMs = 5000): Promise<unknown> {
     const [web, primary, middle, far] = [...new Wire().ends, ...new Wire().ends];
     const onwards = new RpcChannel<Calls>('far', middle);
@@ -152,7 +152,7 @@ describe('a call between processes', () => {
 });
 
 describe('the hub of the web workers', () => {
-  /** A worker that handles deliveries with `deliver`. */
+  /** Connects a worker that handles deliveries with `deliver`. */
   function aWorker(hub: RpcHub, deliver: () => Promise<undefined>) {
     const [near, far] = new Wire().ends;
     const events = new EventEmitter();

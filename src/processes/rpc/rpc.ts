@@ -7,12 +7,12 @@ export type RpcResponse<C, T extends Topic<C>> = C[T] extends { response: infer 
 
 export type NoCalls = Record<string, never>;
 
-/** Identifies the caller; undefined for calls within the serving process. */
+/** Identifies the caller; undefined for calls within the same process. */
 export type RpcCaller = number | undefined;
 
 type RpcHandler = (request: never, caller: RpcCaller) => unknown;
 
-/** Errors of handlers reach callers as RpcError unless registered (rpc-errors.ts). */
+/** Callers get errors of handlers as RpcError, unless registered (rpc-errors.ts). */
 export class RpcHandlers<C extends Contract<C>> {
   private readonly handlers = new Map<string, RpcHandler>();
 
@@ -46,7 +46,7 @@ export class RpcHandlers<C extends Contract<C>> {
   }
 }
 
-/** `failed`: the other process threw; `timeout`: no response in time; `gone`: it exited. */
+/** `failed`: the other process threw; `timeout`: no response in time; `gone`: process exited. */
 export type RpcErrorKind = 'failed' | 'timeout' | 'gone';
 
 export class RpcError extends Error {
@@ -63,7 +63,7 @@ export class RpcError extends Error {
   }
 }
 
-/** A value whose buffers are transferred to the other thread instead of copied. */
+/** A value whose buffers are transferred to another thread instead of copied. */
 export class Transferred<T> {
   constructor(
     readonly body: T,
@@ -85,7 +85,7 @@ export function processTransport(
   return {
     send: (message) => {
       if (!channel.connected) return false;
-      // A broken channel is followed by 'disconnect' or 'exit', which are handled.
+      // After an error, 'disconnect' or 'exit' follows, which are handled.
       channel.send?.(message, undefined, undefined, () => undefined);
       return true;
     },
@@ -99,7 +99,7 @@ export function threadTransport(port: {
 }): RpcTransport {
   return {
     send: (message, buffers) => {
-      // A message to an ended thread is lost; its 'exit' event closes the channel.
+      // A message to an ended thread is lost. The 'exit' event of the thread closes the channel.
       port.postMessage(message, buffers);
       return true;
     },
@@ -121,7 +121,7 @@ interface RpcMessage {
   body?: unknown;
   error?: string;
   code?: string;
-  /** Set if the other process forwarded the call and the forwarded call failed. */
+  /** Set if the other process forwarded the call and that call failed. */
   kind?: RpcErrorKind;
 }
 
@@ -131,7 +131,7 @@ const servesNothing: RpcDispatch = (topic) => {
   throw new Error(`no handler for '${topic}'`);
 };
 
-/** Every call settles: by response, error, timeout or exit of the other side. */
+/** Every call settles with a response, an error, a timeout or the exit of the other process. */
 export class RpcChannel<Calls extends Contract<Calls>> {
   private readonly pending = new Map<number, PendingCall>();
   private lastId = 0;
@@ -209,7 +209,7 @@ export class RpcChannel<Calls extends Contract<Calls>> {
   }
 }
 
-/** Serialises an error; RpcErrors of a forwarded call are passed on unchanged. */
+/** Serialises an error. RpcErrors of a forwarded call stay unchanged. */
 function toFailure(thrown: unknown): Pick<RpcMessage, 'error' | 'code' | 'kind'> {
   if (thrown instanceof RpcError) {
     const { kind, code, reason, message } = thrown;

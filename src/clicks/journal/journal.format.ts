@@ -24,7 +24,7 @@ export function encodeClickEvent(event: ClickEvent): string {
 /** Printable ASCII without quotation marks and backslashes, which JSON need not escape. */
 const UNESCAPED = /^[ !#-[\]-~]*$/;
 
-/** Usually text needs no escaping, and checking that is faster than `JSON.stringify`. */
+/** Most texts need no escaping, and this check is faster than `JSON.stringify`. */
 function quoted(text: string): string {
   return UNESCAPED.test(text) ? `"${text}"` : JSON.stringify(text);
 }

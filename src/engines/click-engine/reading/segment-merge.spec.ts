@@ -71,7 +71,7 @@ function rowsOf({ n, visitors, visitorRows, sources, at, redirectMs, columns }: 
   return rows;
 }
 
-/** Returns the expected rows: by visitor, then by segment. */
+/** Returns the rows that a merge must yield, sorted by visitor and then by segment. */
 function expected(parts: readonly (readonly Row[])[]): string[] {
   const rows = parts.flatMap((part, source) => part.map((row) => ({ row, source })));
   return rows

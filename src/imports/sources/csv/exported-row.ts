@@ -20,7 +20,7 @@ export function toExportedRow(header: readonly string[], row: readonly string[])
 
 function toForeignCell(name: string | undefined, cell: string): string {
   if (name === 'status') return cell === 'ACTIVE' ? '' : 'yes';
-  // Read separately, because tag names may contain the separators used by other services.
+  // A JSON list, because tag names may contain the separators of other services.
   return name === 'tags' && cell !== '' ? JSON.stringify(cell.split(', ')) : cell;
 }
 

@@ -91,7 +91,7 @@ class Subscription {
   }
 
   private async run(): Promise<void> {
-    // Deferred, so that listeners never run within the call that emits the event.
+    // Waits for the next turn, so that no listener runs within the call that emits the event.
     await new Promise(setImmediate);
     for (let event = this.waiting.shift(); event !== undefined; event = this.waiting.shift()) {
       await this.call(event);

@@ -7,7 +7,7 @@ import type { Logger } from '../common/log';
 const RESERVE = 200;
 /** Limit if descriptors are unlimited, because each connection takes about 8 KB of memory. */
 const MAX_CONNECTIONS = 30_000;
-/** Used if the system does not report a limit. */
+/** Assumed number of descriptors if the system does not report a limit. */
 const DEFAULT_DESCRIPTORS = 1024;
 const PER_CLIENT = 200;
 /** Minimum per worker, because connections are not distributed evenly among workers. */

@@ -5,7 +5,7 @@ import type { ClientAddress } from '../infrastructure/client-address/client-addr
 import { BodiesBusyError } from '../infrastructure/request-bodies/request-bodies.errors';
 import { FairQueue } from '../processes/fair-queue';
 
-/** Limited, because Node has already read up to 64 KB of each waiting body. */
+/** Maximum number of waiting bodies, of which Node has already read up to 64 KB each. */
 const MAX_WAITING_BODIES = 64;
 const BODY_WAIT_MS = 5000;
 

@@ -134,7 +134,7 @@ export class Primary {
     }
     const hub = serveWorkers(companions);
     const workers = new WebWorkers(settings.concurrency, runtime, hub, log);
-    // Set before the workers start, so that stopping during the start ends the existing workers.
+    // `web` is set before the workers start, so that a stop during the start ends them, too.
     this.web = { stop: () => workers.stop(WORKERS_MS) };
     await workers.start();
     return this.web;

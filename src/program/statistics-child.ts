@@ -24,7 +24,7 @@ const MAX_THREADS = 4;
 /** The heap contains labels; if it exceeds the limit, the process ends and is restarted. */
 const MIN_HEAP_MB = 512;
 const STATISTICS_START_MS = 30_000;
-/** Longer than the time limits of waiting and of queries. */
+/** Timeout of a call; longer than the time limits of waiting and of queries. */
 const STATISTICS_CALL_MS = 110_000;
 
 type Child = SupervisedChild<StatisticsCalls>;

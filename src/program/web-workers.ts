@@ -9,7 +9,7 @@ import { SupervisedChild } from '../processes/child-process/supervised-child';
 import type { WebCalls } from '../processes/rpc/primary-calls';
 
 const START_MS = 60_000;
-/** Short, because visitors wait for a worker that does not respond. */
+/** Time without a response after which a worker is restarted; short, because visitors wait. */
 const WORKER_SILENT_MS = 10_000;
 const BACKOFF: BackoffOptions = { firstMs: 200, ceilingMs: 10_000, steadyMs: 30_000 };
 /** The start fails after this number of workers have died before the first was ready. */

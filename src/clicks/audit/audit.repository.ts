@@ -26,7 +26,7 @@ export class AuditRepository {
     this.totals = new LinkTotalReads(connection);
   }
 
-  /** Includes deleted links that still have a click store. */
+  /** Yields link ids, including those of deleted links that still have a click store. */
   async *linkIds(): AsyncGenerator<string> {
     yield* this.totals.ids();
     let ids: string[] = [];

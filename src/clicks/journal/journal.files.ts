@@ -54,7 +54,7 @@ export interface JournalFiles {
   /** Asynchronous; does not block the event loop. */
   datasync(fd: number): Promise<void>;
   datasyncSync(fd: number): void;
-  /** Without this, a new file may disappear after a power failure. */
+  /** Syncs the folder; otherwise, a new file may disappear after a power failure. */
   syncFolder(directory: string): Promise<void>;
   renameSync(from: string, to: string): void;
   unlinkSync(path: string): void;
@@ -129,7 +129,7 @@ export class OpenJournal {
 
   truncate(torn: number): void {
     try {
-      // If this fails, the reader ignores the incomplete line.
+      // If truncating fails, the reader ignores the incomplete line.
       if (torn > 0) this.files.truncateSync(this.fd, this.bytes - torn);
     } catch {
       // The file descriptor itself may be unusable.

@@ -77,7 +77,7 @@ export class JournalReader {
     return (await this.entries()).filter(isInherited);
   }
 
-  /** Without this, a removed file may reappear after a power failure and be recorded twice. */
+  /** Prevents a removed file from reappearing after a power failure and being recorded twice. */
   async sync(): Promise<void> {
     await syncFolder(this.directory);
   }

@@ -68,7 +68,7 @@ export class JournalSync {
     else journal.close();
   }
 
-  /** Synchronous; call when the process ends. */
+  /** Syncs all files synchronously; call when the process ends. */
   finish(): void {
     clearTimeout(this.timer);
     this.timer = undefined;

@@ -77,7 +77,7 @@ export class PendingBatches {
     return pending;
   }
 
-  /** Also detects a clock set back while the recorder was stopped, as the last number is stored. */
+  /** Warns if the clock was set back, even while the recorder was stopped. */
   private compareClock(now: number): void {
     const aheadMs = this.last - now;
     if (aheadMs <= MAX_NUMBER_LEAD_MS) {

@@ -44,7 +44,7 @@ export class RecordingCounters implements ClicksStoredListener {
   private readonly counted = {
     lastBatchSize: 0,
     lastBatchMs: 0,
-    /** Counted since the process started. */
+    /** Counters since the process started. */
     batches: 0,
     clicks: 0,
     batchMs: 0,

@@ -89,7 +89,7 @@ export class StoredClicksRepository implements ChunkSource {
     return tags.map(({ _id, name, key }) => ({ id: _id.toHexString(), label: name, key }));
   }
 
-  /** Five times faster than `heads`. */
+  /** Returns revisions and totals, five times faster than `heads`. */
   async versions(linkIds: readonly string[]): Promise<Map<string, ClickStoreVersion>> {
     const [found] = await this.collection<StoredClickStore>(CLICK_STORES)
       .aggregate<{ ids: mongo.ObjectId[]; revisions: number[]; totals: number[] }>([

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type ClickHouseError, toClickHouseError } from './click-house.errors';
 
-/** Longer than MAX_QUERY_SECONDS, so that only a hung server causes a timeout. */
+/** Timeout longer than MAX_QUERY_SECONDS, so that only a hung server exceeds it. */
 const REQUEST_TIMEOUT_MS = 60_000;
 const MAX_SERVER_CONNECTIONS = 8;
 /** Queries contain lists of link ids, which take about 27 bytes per link. */
@@ -38,7 +38,7 @@ const QUESTION_SETTINGS: ServerSettings = {
   max_query_size: MAX_QUERY_BYTES,
   max_ast_elements: 1_000_000,
   max_expanded_ast_elements: 1_000_000,
-  // Limited because the client reads the result into a single string.
+  // Limits the size of results, because the client reads a result into a single string.
   max_result_bytes: 256 * 1024 * 1024,
 };
 
@@ -83,7 +83,7 @@ export class ClickHouse {
     }
   }
 
-  /** Needed because the server does not stop a query when its client disconnects. */
+  /** Stops a query, because the server does not stop it when the client disconnects. */
   private endQuery(id: string): void {
     this.run(`KILL QUERY WHERE query_id = ${quotedText(id)} ASYNC`).catch(() => undefined);
   }

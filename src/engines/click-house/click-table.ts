@@ -41,7 +41,7 @@ const TABLE_COLUMNS = [
   ...Object.entries(FIXED_COLUMNS).map(([name, type]) => `${name} ${type}`),
   ...[...Object.keys(TEXT_COLUMNS), 'country_code'].map((name) => `${name} ${TEXT_TYPE}`),
 ].join(', ');
-/** Needed on servers where the type is experimental; later servers accept the setting. */
+/** Setting for servers on which the column type is experimental; later servers accept it. */
 const TABLE_SETTINGS = { allow_experimental_low_cardinality_type: 1 };
 /** Stores all rows of a link on the same shard. */
 const SHARD_OF_CLICK = 'sipHash64(link)';

@@ -1,6 +1,6 @@
 import { readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 
-/** Much shorter than the days after which cleaners delete temporary files. */
+/** Refresh interval, much shorter than the days after which cleaners delete temporary files. */
 const LINK_REFRESH_MS = 3_600_000;
 
 /** A symbolic link with a stable path, which points to the current engine's socket. */

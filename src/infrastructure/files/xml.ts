@@ -19,7 +19,7 @@ export function xmlSafe(text: string): string {
 
 const ELEMENT_NAME = /^[A-Za-z_][A-Za-z0-9._-]*$/;
 
-/** Includes line breaks, because an XML reader would otherwise normalise them. */
+/** Escapes include line breaks, because an XML reader would otherwise normalise them. */
 const REFERENCES: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',

@@ -95,7 +95,7 @@ export class JobRun {
       await this.runSteps();
     } catch (error) {
       if (error instanceof LeaseLostError) {
-        // This run may still hold the lease, although no step is running.
+        // The run may still hold the job's lease, although no step is running.
         await jobs.giveBack(this.job.id, holder).catch(() => undefined);
       } else log.warn('A job was interrupted; retrying', this.facts({ error }));
     } finally {

@@ -3,7 +3,7 @@ import type { Logger } from '../../common/log';
 /** For child processes: the primary logs their output as info and their errors as warnings. */
 export class PlainLog implements Logger {
   debug(): void {
-    // Skipped, because the primary would log debug messages as info.
+    // Debug messages are skipped, because the primary would log them as info.
   }
 
   info(message: string, extra?: object): void {

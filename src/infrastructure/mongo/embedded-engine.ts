@@ -121,7 +121,7 @@ export class EmbeddedEngine extends EventEmitter<{ up: []; down: [] }> {
   }
 }
 
-/** Safe, because a lock prevents a second engine on this DATA_DIR. */
+/** Removes an empty folder; safe, because a lock prevents a second engine on this DATA_DIR. */
 function removeEmpty(folder: string): void {
   if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
 }

@@ -5,7 +5,7 @@ import { ChildFailedError } from '../../processes/processes.errors';
 const MEGABYTE = 1024 * 1024;
 /** If less space is free, MongoDB refuses to create an index, even in an empty collection. */
 export const INDEX_MEGABYTES = 500;
-/** Includes the files that MongoDB creates initially. */
+/** Free space needed for a new database, including the files that MongoDB creates initially. */
 export const NEW_DATABASE_MEGABYTES = 520;
 
 export type FreeSpace = (folder: string) => number | null;

@@ -271,7 +271,7 @@ function openMails(
       connection.model<CodeBudgetRecord>(CodeBudgetRecord.name, CodeBudgetSchema),
     ),
     {
-      // Read on demand, because only commands that create codes need the secret.
+      // The secret is read on demand, because only commands that create codes need it.
       get secret() {
         return existingSigningSecret(settings);
       },

@@ -53,7 +53,7 @@ interface CopyCommand {
 export function runCopy(args: readonly string[]): Promise<number> {
   return runCommand(args, COPY_USAGE, async () => {
     if (args[0] === '--clicks') return moveClicks(args.slice(1));
-    // Removed from the environment, because MONGODB_URI would make other settings mandatory.
+    // MONGODB_URI is removed from the environment, because it would make other settings mandatory.
     const { MONGODB_URI, MONGODB_URI_FILE, ...environment } = processEnvironment();
     const configured = parseMongoUri({ MONGODB_URI, MONGODB_URI_FILE });
     return copy(parseCopyCommand(args, configured ?? ''), readSettings(environment));

@@ -6,7 +6,7 @@ describe('The header of a file in a tar', () => {
   it.each([
     ['data/node-id', 9],
     ['empty', 0],
-    // Larger than eleven octal digits can represent.
+    // A size that eleven octal digits cannot represent.
     ['large', 9 * 2 ** 30],
     [`data/journal/1.${'%20'.repeat(20)}.0123456789ab-000001.sealed`, 5],
   ])('is read as it was written: %s, %d bytes', (name, bytes) => {

@@ -98,7 +98,7 @@ export function takeOver(
   if (BUFFER === undefined || CALLBACK === undefined || !handle?.useUserBuffer) return null;
   Object.assign(socket, { [BUFFER]: bytes, [CALLBACK]: receive });
   handle.useUserBuffer(bytes);
-  // Removed, because Node would close a connection for which it knows no pending response.
+  // Removes Node's listener, which would close a connection without a response known to Node.
   socket.removeListener('end', end);
   // Node's parser reads directly from the operating system until a listener is added.
   socket.on('data', data);

@@ -64,7 +64,7 @@ export class Pipelining {
     this.total++;
     // Responses accumulate if the client does not read. Node resets the timeout after the last.
     socket.setTimeout(this.stallMs);
-    // Deferred, because the event is emitted while Node cleans up the previous response.
+    // Waits for the next tick, because Node is still cleaning up the previous response.
     response.once('socket', () => process.nextTick(() => this.handOn(socket, request, response)));
   }
 

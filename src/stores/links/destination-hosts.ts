@@ -28,7 +28,7 @@ interface DestinationAddresses {
   readonly abVariants: readonly Pick<NewVariant, 'url'>[];
 }
 
-/** Includes the addresses of rules, variants and redirects of inactive links. */
+/** Returns all addresses to which a link may redirect, including before start and after expiry. */
 export function addressesOfLink({
   longUrl,
   preStartUrl,
@@ -53,7 +53,7 @@ export function hostOfAddress(address: string): string {
   return host.endsWith('.') ? host.slice(0, -1) : host;
 }
 
-/** Includes the hosts of web URLs that are nested in an app address. */
+/** Returns the host of an address, and the hosts of web URLs nested in an app address. */
 export function hostsOfAddress(address: string): string[] {
   return [address, ...nestedUrls(address)].map(hostOfAddress).filter((host) => host !== '');
 }

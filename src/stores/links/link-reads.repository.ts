@@ -33,7 +33,7 @@ export class LinkReads extends LinkCollection {
     return records.map(toLink);
   }
 
-  /** Excludes fields that clicks change, so that the bytes are equal until the link is edited. */
+  /** Omits fields that clicks change, so that the bytes are equal until the link is edited. */
   async findUndecoded(aliases: readonly string[]): Promise<Uint8Array[]> {
     return this.links
       .find({ alias: { $in: [...aliases] } }, { raw: true })

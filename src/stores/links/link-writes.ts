@@ -50,7 +50,7 @@ export class LinkWrites {
     return this.stamps.size * BYTES_A_STAMP;
   }
 
-  /** Includes all writes acknowledged before the call; null if all links must be read again. */
+  /** Returns all writes acknowledged before the call; null if all links must be read again. */
   async readLater(): Promise<(ReadLinks & { gone: readonly string[] }) | null> {
     const { ownerId, repository, removed } = this;
     const { now, falls } = await repository.time();

@@ -223,7 +223,7 @@ export function toRecord(link: NewLink, now: Date): Omit<LinkRecord, 'touched_at
   };
 }
 
-/** Excludes fields that clicks change, and fields that redirects do not need. */
+/** Projection without fields that clicks change and fields that redirects do not need. */
 export const REMEMBERED_FIELDS = {
   slots_taken: 0,
   total_clicks: 0,

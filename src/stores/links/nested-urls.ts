@@ -21,7 +21,7 @@ export function decodedForms(address: string): string[] | null {
   return forms;
 }
 
-/** Includes fallback URLs of intents; may return a URL twice, also with the text after it. */
+/** Returns nested web URLs and intent fallbacks; a URL may occur twice, with text after it. */
 export function nestedUrls(address: string): string[] {
   if (LEADING_WEB_SCHEME.test(address)) return [];
   const found = new Set<string>();

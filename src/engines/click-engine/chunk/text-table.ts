@@ -7,7 +7,7 @@ export class TextTable {
   private bytes = Buffer.allocUnsafe(1 << 14);
   private readonly texts: (string | null | undefined)[] = [null];
 
-  /** Includes the number 0. */
+  /** Number of texts, including the number 0 for no text. */
   get size(): number {
     return this.texts.length;
   }

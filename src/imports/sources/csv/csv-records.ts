@@ -31,7 +31,7 @@ export interface CsvPosition {
 
 export const CSV_START: CsvPosition = { offset: 0, row: 1 };
 
-/** Also yields each unreadable row, and then continues with the next line. */
+/** Yields all rows; after an unreadable row, continues with the next line. */
 export async function* csvRecords(
   path: string,
   separator: string,

@@ -9,7 +9,7 @@ export class ApiDescriptionService {
   private make: (() => object) | null = null;
   private made: HttpResult | null = null;
 
-  /** Set after start-up, when all routes are registered. */
+  /** Call after start-up, when all routes are registered. */
   describe(make: () => object): void {
     this.make = make;
   }
@@ -23,12 +23,12 @@ export class ApiDescriptionService {
   }
 }
 
-/** Build output for browsers: `scalar-<version>.js` and its gzipped copy. */
+/** Build output for browsers: `scalar-<version>.js` and a compressed copy. */
 const READER_FOLDER = join(packageRoot(), 'dist', 'docs-assets');
 const READER_NAME = /^scalar-[0-9A-Za-z.-]+\.js$/;
 
 interface ReaderBundle {
-  /** Contains the version, so browsers can cache it indefinitely. */
+  /** The name contains the version, so that browsers can cache the file indefinitely. */
   readonly name: string;
   readonly path: string;
   readonly codings: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import { html, type Html } from '../common/http/html';
 import { siteFooter, siteHeader, type Viewer } from '../common/http/page';
 import { site } from '../common/site';
 
-/** Scalar writes inline styles; all else is limited to this host (docs/contract.md#1.1). */
+/** Allows inline styles, which Scalar needs, and only this host (docs/contract.md#1.1). */
 export const DOCS_POLICY = [
   "default-src 'self'",
   "script-src 'self'",
@@ -88,7 +88,7 @@ function signedIn({ email }: Viewer): Html {
   </p>`;
 }
 
-/** Colours that give the reader's small print a contrast of at least 4.5 to 1 (WCAG 1.4.3). */
+/** Colours that give small text a contrast of at least 4.5 to 1 (WCAG 1.4.3). */
 const DOCS_STYLE = `
 .light-mode {
   --scalar-color-2: #545454;
@@ -146,7 +146,7 @@ Scalar.createApiReference('#api', {
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   onLoaded: nameButtons,
   authentication: { preferredSecurityScheme: 'api_key' },
-  // An empty bearer token would be rejected; without the header, session cookies apply.
+  // The service rejects an empty bearer token. Without the header, it uses session cookies.
   onBeforeRequest({ request }) {
     if (/^Bearer\\s*$/.test(request.headers.get('Authorization') ?? '')) {
       request.headers.delete('Authorization');

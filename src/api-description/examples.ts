@@ -18,7 +18,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   binary: '…',
 };
 
-/** Adds an example to each JSON body and form without one, built from the examples of properties. */
+/** Adds examples to JSON bodies and forms that have none, from the examples of properties. */
 export function withExamples(document: SchemaNode): SchemaNode {
   const { schemas = {} } = document.components as { schemas?: SchemaNode };
   const complete = (node: unknown): unknown => {
@@ -52,7 +52,7 @@ function exemplify(content: SchemaNode, schemas: SchemaNode): SchemaNode {
   );
 }
 
-/** Optional properties are omitted unless they have an example. */
+/** Omits optional properties that have no example. */
 export function exampleFrom(schema: SchemaNode, schemas: SchemaNode): unknown {
   for (const key of ['example', 'const', 'default']) if (key in schema) return schema[key];
   if (Array.isArray(schema.enum)) return schema.enum[0] as unknown;

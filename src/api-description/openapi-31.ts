@@ -20,7 +20,7 @@ export function toOpenApi31(value: unknown): unknown {
   return nullable(unwrapReference(node));
 }
 
-/** OpenAPI 3.0 needs `allOf` to describe a reference; 3.1 does not. */
+/** OpenAPI 3.0 needs `allOf` for a description next to a reference. OpenAPI 3.1 does not. */
 function unwrapReference(node: SchemaNode): SchemaNode {
   const { allOf, ...rest } = node;
   if (!Array.isArray(allOf) || allOf.length !== 1 || !isNode(allOf[0])) return node;

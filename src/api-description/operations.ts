@@ -20,7 +20,7 @@ export interface SharedParts {
   readonly responses: Map<string, SchemaNode>;
 }
 
-/** Adds what the route's decorators declare: texts, credentials, limit, headers, errors. */
+/** Adds the texts, credentials, limits, headers and errors that route decorators declare. */
 export function describeOperation(
   place: { readonly path: string; readonly method: string },
   generated: SchemaNode,
@@ -106,7 +106,7 @@ function answers(generated: SchemaNode, route: DeclaredRoute): SchemaNode {
   return Object.fromEntries(
     Object.entries(generated.responses as SchemaNode).map(([status, answer]) => {
       const described = answer as SchemaNode;
-      // A route's own response class at status 400 or higher reports a state (/health), not an error.
+      // A response class with a status of 400 or more reports a state (/health) instead of an error.
       const isError = Number(status) >= 400 && !JSON.stringify(described).includes('"$ref"');
       const standing = {
         ...routeHeaders(route, ...(isError ? (['X-Error-Code'] as const) : [])),
@@ -130,7 +130,7 @@ function errors(
   const declared: ErrorAnswer[] = [
     ...route.errors,
     ...accessErrors(route.access as AccessRule, !READING.has(method)),
-    // Malformed HTTP is rejected on every route, bodies only on routes that read them.
+    // Every route rejects malformed HTTP. Only routes that read bodies reject bodies.
     ...[400, 422, 500, 503, ...(route.limit === 'none' ? [] : [429])].map(usual),
     ...(generated.requestBody === undefined ? [] : [413, 415]).map(usual),
   ];
@@ -184,13 +184,13 @@ function errorResponse(
   return { $ref: `#/components/responses/${name}` };
 }
 
-/** Overrides for names that would be unreadable if built from the codes. */
+/** Names for error bodies whose generated name would be unreadable. */
 const NAMES_OF_CODES: Readonly<Record<string, string>> = {
   'invalid_password,password_required': 'LinkPasswordError',
   'authentication_error,invalid_password,password_required': 'CredentialOrLinkPasswordError',
 };
 
-/** A status with its usual codes gets the short name; other codes become part of the name. */
+/** Returns a short name for the usual codes of a status. Adds other codes to the name. */
 function schemaName(status: number, codes: ErrorCode[], schemas: SharedParts['schemas']): string {
   const kind = ERROR_KINDS[status];
   const sorted = codes.sort();

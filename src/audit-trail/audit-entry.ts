@@ -16,11 +16,11 @@ export const AUDIT_ACTS = [
 ] as const;
 export type AuditAct = (typeof AUDIT_ACTS)[number];
 
-/** Origin of an act: app or API, command, blocklist, ADMIN_EMAILS at start. */
+/** Origin of an act: app or API, command, blocklist, or ADMIN_EMAILS at start-up. */
 export const AUDIT_DOORS = ['app', 'cli', 'list', 'start'] as const;
 export type AuditDoor = (typeof AUDIT_DOORS)[number];
 
-/** `id` is an account id, set for the door `app` only. */
+/** `id` is an account id, set only for the door `app`. */
 export interface AuditActor {
   readonly id: string | null;
   readonly via: AuditDoor;
@@ -34,9 +34,9 @@ export interface AuditSubject {
   readonly alias?: string;
 }
 
-/** An act to record (docs/contract.md#24.7); must not contain email addresses. */
+/** An act to record (docs/contract.md#24.7). Must not contain email addresses. */
 export interface NewAuditEntry {
-  /** Set by callers that may repeat, such as job steps: a second insert is ignored. */
+  /** Set by callers that may retry, such as job steps, so that a second insert is ignored. */
   readonly id?: string;
   readonly actor: AuditActor;
   readonly act: AuditAct;

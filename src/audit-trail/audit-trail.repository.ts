@@ -13,7 +13,7 @@ export interface AuditFilter {
   readonly subject?: string;
 }
 
-/** Append-only: the sole reader and writer of the collection `audit_trail`. */
+/** Only appends to the collection `audit_trail`, which no other class uses. */
 @Injectable()
 export class AuditTrailRepository {
   constructor(
@@ -34,12 +34,12 @@ export class AuditTrailRepository {
     try {
       await this.entries.insertMany(records, { ordered: false });
     } catch (error) {
-      // Duplicate id: the caller recorded this entry in an earlier attempt.
+      // A duplicate id means that an earlier attempt recorded this entry.
       if (!isDuplicateKey(error)) throw error;
     }
   }
 
-  /** Newest first. */
+  /** Returns entries, newest first. */
   async page(
     filter: AuditFilter,
     page: number,

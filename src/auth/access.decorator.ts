@@ -3,20 +3,20 @@ import type { Reflector } from '@nestjs/core';
 import type { Scope } from './principal';
 
 export interface AccessRule {
-  /** `none` ignores credentials; `page` reads only the browser's cookies and never refuses. */
+  /** `none` ignores credentials. `page` reads only cookies and never refuses a request. */
   readonly credential: 'none' | 'page' | 'optional' | 'required';
-  /** Whether API keys are accepted; sessions always are. */
+  /** Whether API keys are accepted. Sessions always are. */
   readonly keys: boolean;
-  /** A key needs one of these scopes (or admin:all); empty = no scope needed. */
+  /** A key needs one of these scopes or admin:all. If empty, a key needs no scope. */
   readonly scopes: readonly Scope[];
   readonly verified: boolean;
   /**
-   * Rejects ended sessions, at the cost of a query. Default: for methods other than GET and HEAD.
+   * Rejects ended sessions, which takes a query. By default true except for GET and HEAD.
    */
   readonly liveSession?: boolean;
-  /** Admin sessions only; other callers get a 404, uncounted (docs/contract.md#24.1). */
+  /** Only for admin sessions. Other callers get a 404, which no limit counts (contract 24.1). */
   readonly admin?: boolean;
-  /** The guard stores its refusal in the Caller; the handler throws it after validation. */
+  /** Whether the guard stores its error in the Caller, so that the handler throws it later. */
   readonly deferred: boolean;
 }
 
@@ -45,7 +45,7 @@ function declareRule(partial: Partial<AccessRule>): CustomDecorator {
 }
 
 /**
- * Declares a route's access; a route without a declaration fails the start-up.
+ * Declares the access rule of a route. The service does not start if a route has no declaration.
  *
  * - `@Access('urls:read')` session, or key with one of the scopes; verified email
  * - `@Access.optional('shorten:create')` like the above, and anonymous callers

@@ -32,7 +32,7 @@ export const SECURITY_SCHEMES = {
 export type SecurityScheme = keyof typeof SECURITY_SCHEMES;
 export type SecurityRequirement = Partial<Record<SecurityScheme, never[]>>;
 
-/** Alternatives, of which a single credential suffices; `{}` means no credential. */
+/** Returns alternative credentials, of which one is enough. `{}` means no credential. */
 export function toSecurityRequirements({ credential, keys }: AccessRule): SecurityRequirement[] {
   if (credential === 'none') return [];
   if (credential === 'page') return [{ access_token: [] }, { refresh_token: [] }, {}];
@@ -44,7 +44,7 @@ export function toSecurityRequirements({ credential, keys }: AccessRule): Securi
   ];
 }
 
-/** @param writes whether the method writes, which requires our origin for cookie sessions */
+/** @param writes whether the method writes, so that cookie sessions require our origin */
 export function accessErrors(rule: AccessRule, writes: boolean): ErrorAnswer[] {
   const { credential, keys, verified, scopes, admin } = rule;
   if (credential === 'none' || credential === 'page') return [];

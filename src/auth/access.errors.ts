@@ -24,7 +24,7 @@ export class OriginRefusedError extends ForbiddenError {
   }
 }
 
-/** 429 with the headers of docs/contract.md#4.1; only anonymous callers see `hint`. */
+/** 429 with the headers of docs/contract.md#4.1. Only anonymous callers get the `hint`. */
 export class RateLimitError extends CurtailError {
   /** Time to wait in words, such as `42 seconds`. */
   readonly wait: string;
@@ -42,7 +42,7 @@ export class RateLimitError extends CurtailError {
   }
 }
 
-/** Rounds up, so that the stated wait is always sufficient. */
+/** Rounds up, so that the wait is always long enough. */
 function inWords(seconds: number): string {
   const [count, unit] =
     seconds < 120

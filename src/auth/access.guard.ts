@@ -6,7 +6,7 @@ import { AccessRule, findAccessRule } from './access.decorator';
 import { EmailNotVerifiedError, KeyRefusedError, ScopeMissingError } from './access.errors';
 import { Caller, callerFromRequest } from './caller';
 
-/** Enforces the route's declaration; a route without a declaration is closed. */
+/** Enforces the access rule of a route. Refuses all requests if a route has no rule. */
 @Injectable()
 export class AccessGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
@@ -37,7 +37,7 @@ export class AdminGuard implements CanActivate {
   }
 }
 
-/** Checks in the order of docs/contract.md#2: credential, verified email, scope. */
+/** Checks credential, verified email and scope in this order (docs/contract.md#2). */
 export function decideRefusal(
   rule: AccessRule,
   { principal, refusal }: Caller,

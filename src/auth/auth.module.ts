@@ -13,7 +13,7 @@ import { RateLimiter } from './rate-limit/rate-limiter';
 import { RouteAudit } from './route-audit';
 import { MetersModule } from '../infrastructure/meters/meters.module';
 
-/** Order of docs/contract.md#2: credential, admin routes (hidden), limit, access. */
+/** Guards in the order of docs/contract.md#2: credential, hidden admin routes, limit, access. */
 @Global()
 @Module({
   imports: [

@@ -7,12 +7,12 @@ import type { AccessRule } from './access.decorator';
 import { isSafe } from './cookies';
 import type { Principal } from './principal';
 
-/** The origin of a request as determined by the guards; passport's `request.user`. */
+/** The caller of a request, which the guards store as `request.user`. */
 export class Caller {
   constructor(
     /** Null for anonymous callers and invalid credentials. */
     readonly principal: Principal | null,
-    /** Error to throw: a bad credential or, on deferred routes, missing access. */
+    /** Error for an invalid credential or, on deferred routes, for missing access. */
     readonly refusal: CurtailError | null = null,
   ) {}
 
@@ -20,7 +20,7 @@ export class Caller {
     return this.principal?.ownerId ?? null;
   }
 
-  /** Throws a deferred route's refusal (docs/contract.md#2: validation before credential). */
+  /** Throws the stored error. Deferred routes call this after validation (docs/contract.md#2). */
   demandAccess(): void {
     if (this.refusal) throw this.refusal;
   }
@@ -38,7 +38,7 @@ export function callerFromRequest(request: Request): Caller {
 
 const rules = new WeakMap<Request, AccessRule>();
 
-/** Makes the route's rule available to passport strategies, which see only the request. */
+/** Stores the access rule for passport strategies, which have access only to the request. */
 export function rememberAccessRule(request: Request, rule: AccessRule): void {
   rules.set(request, rule);
 }
@@ -79,7 +79,7 @@ export const CurrentPrincipal = createParamDecorator((_: unknown, context: Execu
   callerFromRequest(context.switchToHttp().getRequest<Request>()).demandPrincipal(),
 );
 
-/** Injects the client, which the rate limit guard sets on every route. */
+/** Injects the client, which the rate-limit guard sets on every route. */
 export const CurrentClient = createParamDecorator((_: unknown, context: ExecutionContext) =>
   clientFromRequest(context.switchToHttp().getRequest<Request>()),
 );

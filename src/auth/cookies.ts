@@ -8,12 +8,12 @@ export const DEVICE_COOKIE = 'device';
 
 const asItIs = (value: string): string => value;
 
-/** Null when absent or empty. Does not decode: our values need no decoding. */
+/** Returns null if absent or empty. Does not decode, because our values need no decoding. */
 export function readCookie({ headers }: IncomingMessage, name: string): string | null {
   return parse(headers.cookie ?? '', { decode: asItIs })[name] || null;
 }
 
-/** Keeps other sites from submitting our forms, signed in or not (docs/contract.md#18.2). */
+/** Whether a form comes from this site and not from another one (docs/contract.md#18.2). */
 export function isOwnForm({ headers }: IncomingMessage, { baseUrl }: HttpOptions): boolean {
   const { origin } = headers;
   if (origin === undefined) return !isSaidForeign(headers);
@@ -33,7 +33,7 @@ export function isSafe({ method }: IncomingMessage): boolean {
 }
 
 /**
- * A client that sends no Origin is not a browser acting for another site (docs/contract.md#3.4).
+ * True without an Origin, which browsers send if another site causes a write (contract 3.4).
  */
 export function mayActWithCookie(request: IncomingMessage, http: HttpOptions): boolean {
   const { origin } = request.headers;

@@ -41,7 +41,7 @@ const guard = new CredentialGuard(new Reflector(), options as unknown as HttpOpt
 const request = (headers: IncomingHttpHeaders, method = 'POST'): Request =>
   ({ headers, method }) as Request;
 
-/** Nest's description of a request to a handler. */
+/** Returns the context that Nest passes to guards. */
 function context(route: keyof Routes, given: Request): ExecutionContext {
   return {
     // eslint-disable-next-line @typescript-eslint/unbound-method

@@ -24,7 +24,7 @@ const BAD = {
   cookie: 'The session is not valid or has expired; sign in again',
 };
 
-/** Identifies the signed-in viewer of a page; never refuses. */
+/** Identifies the signed-in viewer of a page. Never refuses a request. */
 class PageSessionGuard extends AuthGuard(PAGE_SESSION_STRATEGY) {
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- inherited
   override handleRequest<TUser = Caller>(
@@ -34,13 +34,13 @@ class PageSessionGuard extends AuthGuard(PAGE_SESSION_STRATEGY) {
   ): TUser {
     // eslint-disable-next-line @typescript-eslint/only-throw-error -- rethrown, of any type
     if (error) throw error;
-    // Pages are shown despite a refusal; forms that write may call demandAccess().
+    // Pages are shown even with an invalid credential. Forms that write call demandAccess().
     const refusal = info instanceof CredentialRefusal ? new AuthenticationError(info.reason) : null;
     return new Caller(principal || null, refusal) as TUser;
   }
 }
 
-/** Refuses no request, so that refused requests are counted; the access guard decides. */
+/** Never refuses a request, so that the rate limit counts it. The access guard refuses later. */
 @Injectable()
 export class CredentialGuard extends AuthGuard([JWT_STRATEGY, API_KEY_STRATEGY]) {
   private readonly pages = new PageSessionGuard();
@@ -60,7 +60,7 @@ export class CredentialGuard extends AuthGuard([JWT_STRATEGY, API_KEY_STRATEGY])
     return (await super.canActivate(context)) as boolean;
   }
 
-  /** Distinguishes an absent credential from a bad one (docs/contract.md#3.1). */
+  /** Distinguishes a missing credential from an invalid one (docs/contract.md#3.1). */
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- inherited
   override handleRequest<TUser = Caller>(
     error: unknown,
@@ -68,7 +68,7 @@ export class CredentialGuard extends AuthGuard([JWT_STRATEGY, API_KEY_STRATEGY])
     info: unknown,
     context: ExecutionContext,
   ): TUser {
-    // Admins cannot be identified without the database, and a 503 would reveal the route.
+    // Without the database, nobody is known to be an admin, and a 503 would reveal the route.
     const isHidden = findAccessRule(this.reflector, context)?.admin;
     if (isHidden && isDatabaseUnreachable(error)) throw new NotFoundError();
     // eslint-disable-next-line @typescript-eslint/only-throw-error -- rethrown, of any type
@@ -76,7 +76,7 @@ export class CredentialGuard extends AuthGuard([JWT_STRATEGY, API_KEY_STRATEGY])
     return this.decideCaller(context, principal || null, info) as TUser;
   }
 
-  /** @param info reason or reasons of the strategies that found no principal */
+  /** @param info reasons of the strategies that found no principal */
   private decideCaller(
     context: ExecutionContext,
     principal: Principal | null,
@@ -93,7 +93,7 @@ export class CredentialGuard extends AuthGuard([JWT_STRATEGY, API_KEY_STRATEGY])
     if (credential.kind === 'misplaced') return new Caller(null, credential.error);
     const refusal = [info].flat().find((each) => each instanceof CredentialRefusal);
     const isOptional = findAccessRule(this.reflector, context)?.credential === 'optional';
-    // A link created in an ended session must not become anonymous.
+    // A link must not become anonymous because the session has ended.
     const isLost = refusal !== undefined && needsLiveSession(request);
     if (isCookie && isOptional && !isLost) return new Caller(null);
     return new Caller(null, new AuthenticationError(refusal?.reason ?? BAD[credential.kind]));

@@ -8,14 +8,14 @@ export const PAGE_SESSION_STRATEGY = 'page-session';
 
 export type Credential =
   | { readonly kind: 'key' | 'token' | 'cookie'; readonly value: string }
-  /** A credential in an unsupported form or place. */
+  /** A credential in an unsupported form or header. */
   | { readonly kind: 'misplaced'; readonly error: AuthenticationError };
 
 const IN_BEARER = { hint: 'Authorization: Bearer svc_…' };
 
 /**
- * The credential that counts: a bearer key or JWT, a key as user name or password of `Basic`,
- * or the cookie. Ignores other schemes, such as those of a proxy that passes its header on.
+ * Returns the credential to use: a bearer key or JWT, a key as user name or password of `Basic`,
+ * or the cookie. Ignores other schemes, which a proxy may pass on.
  */
 export function credentialFromRequest(request: IncomingMessage): Credential | null {
   const { authorization, 'x-api-key': apiKey } = request.headers;
@@ -44,7 +44,7 @@ function ofAuthorization(header: string): Credential | null {
   return { kind: 'misplaced', error };
 }
 
-/** The key that `curl -u svc_…:` sends; any other user and password belong to a proxy. */
+/** Returns the key that `curl -u svc_…:` sends. Other user names are credentials of a proxy. */
 function keyInBasic(encoded: string): Credential | null {
   const [user = '', ...password] = Buffer.from(encoded, 'base64').toString('latin1').split(':');
   const value = [user, password.join(':')].find(isKey);
@@ -61,7 +61,7 @@ function requestPath({ url, originalUrl }: IncomingMessage & { originalUrl?: str
   return originalUrl ?? url ?? '/';
 }
 
-/** The 401's text may reveal the credential's state: the client holds the credential. */
+/** The reason for a 401. It may be precise, because the client already has the credential. */
 export class CredentialRefusal {
   constructor(readonly reason: string) {}
 }

@@ -14,7 +14,7 @@ import {
 
 export interface DeclaredRoute {
   readonly name: string;
-  /** Such as `GET /api/v1/urls/*`; a route may have several paths. */
+  /** Method and path, such as `GET /api/v1/urls/*`. A route may have several paths. */
   readonly paths: readonly string[];
   readonly access: AccessRule | undefined;
   readonly limit: LimitName | 'none' | undefined;

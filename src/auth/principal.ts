@@ -12,24 +12,24 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number];
 
 export interface Principal {
-  /** The account: owns sessions, keys and limits. */
+  /** Id of the account, which owns sessions, keys and limits. */
   readonly userId: string;
-  /** Owner of links, statistics and files. */
+  /** Id of the owner of links, statistics and files. */
   readonly ownerId: string;
-  /** `session` = a JWT bearer or the access_token cookie; `key` = an API key. */
+  /** `session`: a bearer JWT or the access_token cookie; `key`: an API key. */
   readonly kind: 'session' | 'key';
   readonly sessionId: string | null;
   readonly keyId?: string;
   /** Scopes of a key; empty for sessions, which need no scope. */
   readonly scopes: readonly Scope[];
   readonly email?: string;
-  /** From the JWT's claim, or for a key from the account. */
+  /** From the claim of the JWT, or from the account of the API key. */
   readonly emailVerified: boolean;
-  /** Read from the account for this request; set only if the route requires a live session. */
+  /** Read from the account. Set only if the route requires a live session. */
   readonly isAdmin?: boolean;
 }
 
-/** The only place that maps an account to the owner it acts for: currently itself. */
+/** The only place that sets the owner for whom an account acts, currently the account itself. */
 export function principalFor(account: Omit<Principal, 'ownerId'>): Principal {
   return { ...account, ownerId: account.userId };
 }

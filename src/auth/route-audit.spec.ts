@@ -5,7 +5,7 @@ import { DeclaredRoutes } from './declared-routes';
 import { RateLimit } from './rate-limit/rate-limits';
 import { RouteAudit } from './route-audit';
 
-/** Starts an application of one controller; rejects when the audit refuses it. */
+/** Starts an application with one controller. Rejects if the audit finds a fault. */
 async function start(controller: new () => object): Promise<void> {
   @Module({
     imports: [DiscoveryModule],

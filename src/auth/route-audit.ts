@@ -5,8 +5,8 @@ import { isHidden } from '../common/routes';
 import type { Scope } from './principal';
 
 /**
- * `any-key` needs no scope, `no-key` accepts sessions only, `ignored` means that credentials are
- * not read.
+ * `any-key`: a key needs no scope; `no-key`: only sessions are accepted; `ignored`: the route does
+ * not read credentials.
  */
 export type KeyAccess = readonly [Scope, ...Scope[]] | 'any-key' | 'no-key' | 'ignored';
 
@@ -96,7 +96,7 @@ export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
 /** Reading routes that must reject ended sessions (docs/contract.md#12.5). */
 const LIVE_READS: ReadonlySet<string> = new Set(['GET /auth/sessions', 'GET /oauth/*/link']);
 
-/** POST because the body has a password; these routes only read. */
+/** Routes that only read, but use POST because the body has a password. */
 const READS_BY_POST: ReadonlySet<string> = new Set(['POST /api/v1/public/stats/*']);
 
 const routePath = (route: string): string => route.slice(route.indexOf(' ') + 1);
@@ -109,7 +109,7 @@ function mustBeLive(path: string): boolean {
 function differsInLiveness({ credential, liveSession }: AccessRule, path: string): boolean {
   if (credential === 'none') return false;
   const isLive = liveSession ?? !path.startsWith('GET ');
-  // A page may treat ended sessions more strictly than required.
+  // A page may reject ended sessions even if it does not have to.
   return credential === 'page' ? mustBeLive(path) && !isLive : isLive !== mustBeLive(path);
 }
 
@@ -127,7 +127,7 @@ export function agrees(
   );
 }
 
-/** Fails the start-up if a route's declarations are missing or contradict the matrix. */
+/** Prevents the start if declarations of a route are missing or contradict the matrix. */
 @Injectable()
 export class RouteAudit implements OnApplicationBootstrap {
   constructor(private readonly routes: DeclaredRoutes) {}
@@ -138,7 +138,7 @@ export class RouteAudit implements OnApplicationBootstrap {
   }
 }
 
-/** Pages recognise sessions, but refuse no request and accept no key. */
+/** Returns false for pages, which use sessions but refuse no request and accept no keys. */
 function takesCredentials({ credential }: AccessRule): boolean {
   return credential !== 'none' && credential !== 'page';
 }

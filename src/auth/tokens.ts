@@ -6,7 +6,7 @@ export const AUDIENCE = 'curtail-api';
 export const ACCESS_SECONDS = 900;
 export const REFRESH_SECONDS = 2_592_000;
 
-/** HS256 only: tokens with a different algorithm are refused. */
+/** Accepts only HS256 and refuses tokens with another algorithm. */
 export const TOKEN_VERIFICATION = {
   algorithms: ['HS256'],
   issuer: ISSUER,
@@ -21,7 +21,7 @@ export interface TokenSubject {
 
 export interface TokenSession {
   readonly id: string;
-  /** Authentication methods: `pwd`, or the name of a provider. */
+  /** Sign-in methods: `pwd` or the names of providers. */
   readonly methods: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export interface TokenPair {
   readonly refreshToken: string;
 }
 
-/** Claims of both tokens (docs/contract.md#3.3); the library adds iss, aud, iat and exp. */
+/** Claims of both tokens (docs/contract.md#3.3). The library adds iss, aud, iat and exp. */
 export interface AccessClaims {
   readonly sub: string;
   readonly amr: readonly string[];
@@ -46,7 +46,7 @@ export interface RefreshClaims extends AccessClaims {
 
 const CLAIMED_ID = /^[0-9a-f]{24}$/;
 
-/** Claims common to our tokens; a token without expiry is invalid. */
+/** Checks the claims that both tokens have. A token without expiry is invalid. */
 function isOurToken(claims: Record<string, unknown>): boolean {
   return (
     typeof claims.sub === 'string' &&

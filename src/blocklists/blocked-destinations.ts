@@ -11,14 +11,14 @@ import { BlockedHosts } from './hosts/blocked-hosts';
 import { addUnreadable, type UnreadableLines } from './lists/unreadable-lines';
 import { type ListState, type LoadedFile, WatchedList } from './lists/watched-list';
 
-/** Limit for queueing and checking together; the check itself has a shorter limit. */
+/** Time limit of queueing and checking. The check has a shorter limit of its own. */
 const CHECK_WAIT_MS = 2000;
-/** Well above the check limit: a thread that takes longer hangs. */
+/** Much longer than the limit of a check, so that a thread that takes longer counts as hung. */
 const HANG_MS = 10_000;
-/** Concurrently waiting destinations; each has at most 2048 characters. */
+/** Maximum number of waiting destinations, each of which has at most 2048 characters. */
 const MAX_WAITING_CHECKS = 100;
 const COMPILE_MS = 60_000;
-/** A verdict on this URL confirms that all patterns are compiled. */
+/** URL to check after a reload: a verdict means that all patterns are compiled. */
 const COMPILED_BY = 'http://localhost/';
 
 type DestinationVerdict = PatternVerdict['verdict'];
@@ -43,9 +43,9 @@ interface Patterns {
 }
 
 /**
- * The operator's lists of hosts and case-insensitive expressions (docs/contract.md#5.2). A
- * thread runs the expressions, because a backtracking expression would block every request of
- * this process. A destination that is not checked in time is `unfinished` and must be refused.
+ * The blocklists of hosts and case-insensitive expressions (docs/contract.md#5.2). A thread runs
+ * the expressions, because a backtracking expression would block all requests of this process. A
+ * destination that is not checked in time is `unfinished` and must be refused.
  */
 @Injectable()
 export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown {
@@ -74,7 +74,7 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
     });
   }
 
-  /** @throws ConfigurationError when a list cannot be read */
+  /** @throws ConfigurationError if a list cannot be read */
   async onModuleInit(): Promise<void> {
     await Promise.all([this.list.start(), this.hosts.list.start()]);
   }
@@ -93,7 +93,7 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
     return { hosts: this.hosts.list.state.version, urls: this.list.state.version };
   }
 
-  /** The listener runs when the entries change, but not for the initial load. */
+  /** The listener runs when entries change, but not after the first load. */
   onChange(listener: () => void): void {
     this.listeners.push(listener);
   }
@@ -135,7 +135,7 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
     });
   }
 
-  /** Compiles patterns before they take effect, so that no destination waits for it. */
+  /** Compiles new patterns before they take effect, so that no destination has to wait. */
   private async load(path: string): Promise<LoadedFile> {
     const { state, patterns: lines } = readPatternsFile(path);
     const unreadable: UnreadableLines = { total: 0, lines: [] };

@@ -68,7 +68,7 @@ describe('the patterns of blocked destinations', () => {
     const patterns = new DestinationPatterns(['spam']);
     const text = 'https://a.test/';
     const search = jest.spyOn(vm.Script.prototype, 'runInContext').mockImplementationOnce(() => {
-      // Simulates a busy machine: the time is over before any work was done.
+      // Simulates a busy machine, on which the time limit is reached before any work is done.
       throw Object.assign(new Error('timed out'), { code: 'ERR_SCRIPT_EXECUTION_TIMEOUT' });
     });
     expect(patterns.judge([text])).toEqual({ verdict: 'allowed', pattern: -1 });

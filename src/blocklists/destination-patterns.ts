@@ -2,21 +2,21 @@ import { readFileSync } from 'node:fs';
 import { domainToUnicode } from 'node:url';
 import vm from 'node:vm';
 
-/** For all patterns together on one destination (docs/contract.md#5.2). */
+/** Limit of CPU time for all patterns on one destination (docs/contract.md#5.2). */
 const MAX_PROCESSOR_MS = 100;
-/** Allowance for a busy machine that gives the thread no processor time. */
+/** Limit of wall time, longer because a busy machine may give the thread little CPU time. */
 const MAX_WALL_MS = 1000;
 /** Percent-encoded unreserved characters, equivalent to the plain form (RFC 3986, 6.2.2.2). */
 const NEEDLESSLY_ENCODED = /%(?:2[de]|3\d|[46][1-9a-f]|5[0-9af]|7[0-9ae])/gi;
 
 export interface PatternVerdict {
-  /** `unfinished`: time ran out before all patterns were tried. */
+  /** `unfinished`: the time limit was reached before all patterns were tried. */
   readonly verdict: 'allowed' | 'blocked' | 'unfinished';
-  /** Index of the pattern that matched or was running when time ran out; else -1. */
+  /** Index of the pattern that matched or was running at the time limit; otherwise -1. */
   readonly pattern: number;
 }
 
-/** All spellings of a destination, so that no alternative spelling bypasses a pattern. */
+/** Returns all spellings of a destination, so that no spelling bypasses a pattern. */
 export function destinationSpellings(text: string, url: URL): string[] {
   const { protocol, hostname, href } = withoutUserInfo(url);
   const afterHost = href.slice(`${protocol}//${hostname}`.length);
@@ -47,7 +47,7 @@ export class DestinationPatterns {
 
   constructor(sources: readonly string[]) {
     const patterns = sources.map((source) => new RegExp(source, 'i'));
-    // First use compiles an expression, separately for one-byte and two-byte strings.
+    // The first use compiles an expression, separately for one-byte and two-byte strings.
     for (const pattern of patterns) {
       for (const text of ['h', 'h', '\u4e00', '\u4e00']) pattern.test(text);
     }
@@ -68,7 +68,7 @@ export class DestinationPatterns {
         const found = this.search.runInContext(this.sandbox, { timeout }) as number;
         return { verdict: found === -1 ? 'allowed' : 'blocked', pattern: found };
       } catch (error) {
-        // Other errors, such as a pattern that grows too large, would only repeat.
+        // A retry would repeat other errors, such as a pattern that grows too large.
         if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') break;
         leftMs -= usedBefore === null ? leftMs : (processorMs() ?? Infinity) - usedBefore;
       }
@@ -77,7 +77,7 @@ export class DestinationPatterns {
   }
 }
 
-/** CPU time of this thread, as a busy machine stretches wall time; null except on Linux. */
+/** Returns the CPU time of this thread; null on systems other than Linux. */
 function processorMs(): number | null {
   try {
     const [nanoseconds] = readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ');

@@ -36,7 +36,7 @@ const dockerfile = fileOf('Dockerfile');
 
 const REFERENCE = /\$\{(\w+):([-?])([^}]*)\}/g;
 
-/** The environment of a container after compose has substituted the variables of the host. */
+/** Returns the environment of a container after Compose has replaced host variables. */
 function environmentOf(name: string, outside: Record<string, string>): Record<string, string> {
   const entries = Object.entries(services[name]?.environment ?? {}).map(([key, value]) => [
     key,
@@ -49,7 +49,7 @@ function environmentOf(name: string, outside: Record<string, string>): Record<st
   return Object.fromEntries(entries) as Record<string, string>;
 }
 
-/** The names of the services that start with this profile, or without one. */
+/** Returns the names of the services that start with this profile or without a profile. */
 const started = (profile?: string) =>
   Object.keys(services).filter((name) => {
     const profiles = services[name]?.profiles;
@@ -160,7 +160,7 @@ describe('docker-compose.yml', () => {
     const [config] = networks.front?.ipam?.config ?? [];
     expect(proxyAddr.compile(config!.subnet)(front!.ipv4_address, 0)).toBe(true);
     expect(proxyAddr.compile(config!.ip_range)(front!.ipv4_address, 0)).toBe(false);
-    // The machine itself, and with it all traffic through a published port.
+    // The gateway, which is the apparent sender of all traffic through a published port.
     expect(trusts('172.31.255.1', 0)).toBe(false);
   });
 

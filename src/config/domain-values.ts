@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const domainText = z.string();
 
-/** `address`, `address:port` or `[v6]:port`; brackets are optional without a port. */
+/** Parses `address`, `address:port` or `[v6]:port`. Brackets are optional without a port. */
 function parseHostPort(
   part: string,
   needsPort: boolean,
@@ -45,7 +45,7 @@ const DURATION_UNITS: Readonly<Record<string, number>> = {
 };
 const MAX_SPAN_MS = 365 * 86_400_000;
 
-/** Interval of domain checks, and grace period for a missing record. */
+/** Interval of domain checks, and grace period of a missing record. */
 export interface DomainRecheck {
   readonly everyMs: number;
   readonly graceMs: number;

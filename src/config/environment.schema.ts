@@ -67,7 +67,7 @@ const mailFrom = text.refine((value) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value) && 
   error: 'must be an email address, such as links@example.com or Links <links@example.com>',
 });
 
-/** The parser reads two addresses without a comma between them as an address with a name. */
+/** The parser would accept two addresses without a comma as one address with a name. */
 function isMailbox(value: string): boolean {
   const [first, ...others] = addressparser(value);
   if (first === undefined || !('address' in first) || others.length > 0) return false;
@@ -88,7 +88,7 @@ const trustProxy = text.transform((value, context): boolean | number | string =>
 });
 
 function isProxyList(parts: string[]): boolean {
-  // The package reads plain numbers as IPv4 addresses.
+  // The proxy-addr package would accept plain numbers as IPv4 addresses.
   if (!parts.every((part) => PROXIES.has(part) || isIP(part.split('/')[0] ?? '') > 0)) return false;
   try {
     proxyAddr.compile(parts);
@@ -161,7 +161,7 @@ function parseNetwork(text: string): Network | null {
   return prefix <= whole ? { address, prefix } : null;
 }
 
-/** Domain in ASCII (DNS) form, as stored in accounts. */
+/** Returns the domain in ASCII form, as in stored accounts. */
 function mailDomain(text: string): string | null {
   const domain = /[\s/:@?#\\]/.test(text) ? '' : domainToASCII(text);
   return /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(domain) ? domain : null;
@@ -188,7 +188,7 @@ function isMailAddress(text: string): boolean {
 const optional = <T extends z.ZodType>(schema: T) =>
   schema.optional().transform((value) => value ?? null);
 
-/** Errors and logs never quote these; each may be read from a file (MONGODB_URI_FILE etc.). */
+/** Errors and logs never quote these values. A file can contain each (MONGODB_URI_FILE etc.). */
 const secrets = {
   MONGODB_URI: optional(mongoUri),
   JWT_SECRET: optional(secret(16)),
@@ -295,7 +295,7 @@ export class ConfigurationError extends Error {
 }
 
 function formatSetting(name: string, value: string): string {
-  // An operator may have put the secret itself into its `_FILE` variable.
+  // An operator may have set the `_FILE` variable to the secret instead of a path.
   if (SECRETS.has(name) || (SECRET_FILE_VARIABLES.has(name) && !isPath(value))) return '…';
   return value.replace(/(?<=:\/\/).*@/s, '…@');
 }
@@ -305,7 +305,7 @@ function isPath(value: string): boolean {
   return existsSync(value) || (folder.length > 1 && existsSync(folder));
 }
 
-/** @throws ConfigurationError for the first wrong value */
+/** @throws ConfigurationError for the first invalid value */
 export function parseEnvironment(env: Environment): z.output<typeof variables> {
   return parseBy(variables, env);
 }

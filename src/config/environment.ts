@@ -5,18 +5,18 @@ import type {
   StatisticsSettings,
 } from './process-settings';
 
-/** The only place that reads process.env; other code receives option objects. */
+/** The only code that reads process.env. All other code gets option objects. */
 export function processEnvironment(): Readonly<Record<string, string | undefined>> {
   return { ...process.env };
 }
 
-/** Paths, locale and time zone; no secrets. */
+/** Paths, locale and time zone, which contain no secrets. */
 const FOR_EVERY_CHILD =
   /^(PATH|HOME|USER|LANG|LANGUAGE|LC_[A-Z]+|TZ|TZDIR|TMPDIR|XDG_CACHE_HOME|LD_[A-Z_]+|DYLD_[A-Z_]+|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR))$/;
-/** Network access; may contain a proxy's password. */
+/** Proxy settings for network access, which may contain a password. */
 const FOR_DOWNLOADS = /^((https?|ftp|all|no)_proxy|APT_CONFIG)$/i;
 
-/** Allowlist: secrets and NODE_OPTIONS (inspector, heap size) must not reach children. */
+/** An allowlist, because children must not get secrets or NODE_OPTIONS. */
 export function childEnvironment(): Record<string, string | undefined> {
   return variablesWhere((name) => FOR_EVERY_CHILD.test(name));
 }
@@ -34,7 +34,7 @@ const RECORDER_VARIABLE = 'CURTAIL_RECORDER';
 const STATISTICS_VARIABLE = 'CURTAIL_STATISTICS';
 const JOBS_VARIABLE = 'CURTAIL_JOBS';
 
-// Passed as environment variables, because process arguments are readable by all users.
+// Passed as environment variables, because all users can read process arguments.
 
 export function runtimeEnvironment(runtime: Runtime): Record<string, string> {
   return { [RUNTIME_VARIABLE]: JSON.stringify(runtime) };

@@ -5,7 +5,7 @@ export interface LimitRule {
   readonly ms: number;
 }
 
-/** Changes a row of the table of limits; an absent tier remains unchanged. */
+/** A change of a row in the table of limits. An absent tier stays unchanged. */
 export type LimitChange =
   | 'off'
   | { readonly authenticated?: readonly LimitRule[]; readonly anonymous?: readonly LimitRule[] };
@@ -26,7 +26,7 @@ const limitRule = z
     return { limit: Number(limit), ms: UNIT_MS[unit] ?? 0 };
   });
 
-/** Distinct windows, shortest first: responses announce the first. */
+/** Distinct windows, shortest first, because rate-limit headers describe the first. */
 const tier = z
   .array(limitRule, { error: `must be ${RULES}` })
   .min(1, { error: 'needs a rule; to lift the limit, set the row to "off"' })
@@ -50,7 +50,7 @@ const limitsFile = z.record(z.string(), row, { error: 'must be a JSON object' })
 
 export type LimitChanges = ReadonlyMap<string, LimitChange>;
 
-/** @throws Error naming the fault and the allowed values */
+/** @throws Error with the fault and the allowed values */
 export function parseLimits(text: string): LimitChanges {
   const result = limitsFile.safeParse(parseLimitsJson(text));
   if (result.success) return new Map(Object.entries(result.data));
@@ -62,7 +62,7 @@ function parseLimitsJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // The message quotes the file, including line breaks.
+    // The message of the parser quotes the file, including line breaks.
     const reason = error instanceof Error ? error.message.replace(/\s+/g, ' ') : String(error);
     throw new Error(`must be JSON (${reason})`, { cause: error });
   }

@@ -1,4 +1,4 @@
-/** Option objects by consumer; the classes are their injection tokens. */
+/** Options by consumer. The classes are injection tokens. */
 import type { DomainRecheck, ListenAddress } from './domain-values';
 import type { SignInProvider } from './sign-in-providers';
 import type { ClickHouseOptions } from '../engines/click-house/click-house';
@@ -8,10 +8,10 @@ export abstract class HttpOptions {
   abstract readonly host: string;
   /** Public base URL without a trailing slash. */
   abstract readonly baseUrl: string;
-  /** Express trust-proxy value; false = socket address. */
+  /** Value of trust proxy in Express; false means the socket address. */
   abstract readonly trustProxy: boolean | number | string;
   abstract readonly cookieSecure: boolean;
-  /** Origins allowed with credentials, normalised. */
+  /** Normalised origins that may send credentials. */
   abstract readonly corsOrigins: readonly string[];
   /** Whether redirects bypass Nest. */
   abstract readonly fastPath: boolean;
@@ -36,7 +36,7 @@ export abstract class RedisOptions {
 }
 
 export abstract class TokenOptions {
-  /** Signs JWTs; secrets of other keyed hashes derive from it. */
+  /** Signs JWTs. Secrets of other keyed hashes are derived from it. */
   abstract readonly secret: string;
 }
 
@@ -54,19 +54,19 @@ export abstract class GeoOptions {
 }
 
 export abstract class StatisticsOptions {
-  /** Default for a missing `scope`; null: `scope` is required. */
+  /** Default of the parameter `scope`; null if `scope` is required. */
   abstract readonly defaultScope: 'all' | 'anon' | null;
   /** Memory for counting clicks, in megabytes. */
   abstract readonly memoryMb: number;
 }
 
 export abstract class LinkCacheOptions {
-  /** Link cache of each web process, in megabytes. */
+  /** Size of the link cache of each web process, in megabytes. */
   abstract readonly memoryMb: number;
 }
 
 export abstract class ClickHomeOptions {
-  /** Null: clicks are stored in MongoDB. */
+  /** Null if clicks are stored in MongoDB. */
   abstract readonly clickHouse: ClickHouseOptions | null;
 }
 
@@ -78,7 +78,7 @@ export abstract class RecordingOptions {
 }
 
 export abstract class ImportFileOptions {
-  /** Maximum size of an import's file, in bytes. */
+  /** Maximum size of an import file in bytes. */
   abstract readonly maxBytes: number;
   abstract readonly maxRows: number;
 }
@@ -94,22 +94,22 @@ export type LogFormat = 'json' | 'pretty';
 
 export abstract class LogOptions {
   abstract readonly level: LogLevel;
-  /** Null: pretty on a terminal, otherwise JSON. */
+  /** Null means human-readable on a terminal, otherwise JSON. */
   abstract readonly format: LogFormat | null;
 }
 
 export abstract class SecurityContactOptions {
-  /** URI for Contact in security.txt; null = no security.txt. */
+  /** URI for Contact in security.txt; null if there is no security.txt. */
   abstract readonly contact: string | null;
 }
 
-/** Association files (JSON) that open short links in mobile apps; null = not served. */
+/** Association files (JSON), with which phones open short links in apps; null if not served. */
 export abstract class AppLinksOptions {
   abstract readonly apple: string | null;
   abstract readonly android: string | null;
 }
 
-/** Such as `10.0.0.0/8`; a single address has a full-length prefix. */
+/** A network such as `10.0.0.0/8`. For a single address, the prefix has full length. */
 export interface Network {
   readonly address: string;
   readonly prefix: number;
@@ -121,12 +121,12 @@ export abstract class OutboundOptions {
 }
 
 export abstract class DomainOptions {
-  /** Resolvers as `address:port`; null = the system's. */
+  /** Resolvers as `address:port`; null means those of the system. */
   abstract readonly dnsServers: readonly string[] | null;
-  /** Addresses that custom domains must resolve to; empty = the host of BASE_URL. */
+  /** Addresses to which custom domains must resolve; if empty, those of the host of BASE_URL. */
   abstract readonly publicAddresses: readonly string[];
   abstract readonly recheck: DomainRecheck;
-  /** Where a proxy may ask whether a domain may have a certificate; null = disabled. */
+  /** Address at which proxies ask whether a domain may have a certificate; null if disabled. */
   abstract readonly askAddress: ListenAddress | null;
 }
 
@@ -134,12 +134,12 @@ export abstract class MetricsOptions {
   abstract readonly enabled: boolean;
 }
 
-/** Open, closed, or limited to email addresses of these domains. */
+/** Open, closed, or only for email addresses of these domains. */
 export type Registration = 'open' | 'closed' | readonly string[];
 
 export abstract class SiteOptions {
   abstract readonly name: string;
-  /** Target of "home" links: our own path, or another site. */
+  /** Target of links to the home page: a path of this service, or another site. */
   abstract readonly homeUrl: string;
   abstract readonly registration: Registration;
   abstract readonly anonymousLinks: boolean;

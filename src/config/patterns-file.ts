@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { checkFile, fileState, readTextFile } from './text-file';
 
-/** Each compiled pattern takes a few kilobytes, and about 2 µs per check. */
+/** Each compiled pattern takes a few kilobytes of memory, and about 2 µs per check. */
 const MAX_PATTERNS = 10_000;
 const MAX_PATTERNS_FILE_BYTES = 16 * 1024 * 1024;
 
@@ -10,7 +10,7 @@ export interface PatternFile {
   readonly patterns: readonly { readonly line: number; readonly source: string }[];
 }
 
-/** @throws Error whose message completes a sentence starting with the file */
+/** @throws Error with a message that completes a sentence starting with the file */
 export function readPatternsFile(path: string): PatternFile {
   checkFile(path);
   const state = fileState(statSync(path, { bigint: true }));

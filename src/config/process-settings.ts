@@ -8,38 +8,38 @@ import type {
   RecordingOptions,
 } from './options';
 
-/** Values that the primary knows only once it runs, handed to web workers. */
+/** Values that the primary passes to web workers and knows only after its start. */
 export interface Runtime {
   readonly mongoUri: string;
   readonly jwtSecret: string;
 }
 
-/** Settings that the primary hands to the recorder process. */
+/** Settings that the primary passes to the recorder process. */
 export interface RecorderSettings extends RecordingOptions {
   readonly mongo: MongoOptions;
 }
 
-/** Settings that the primary hands to the jobs process, which records imported clicks as well. */
+/** Settings that the primary passes to the jobs process, which also records imported clicks. */
 export interface JobsSettings extends RecorderSettings {
-  /** JWT_SECRET, or the generated secret: encryption keys derive from it. */
+  /** JWT_SECRET or the generated secret, from which encryption keys are derived. */
   readonly jwtSecret: string;
   readonly allowedNetworks: readonly Network[];
-  /** BASE_URL: destinations must not lead back to it. */
+  /** BASE_URL, to which destinations must not lead back. */
   readonly baseUrl: string;
   readonly blocklist: BlocklistOptions;
-  /** Publishes changes to other machines. */
+  /** Redis, which publishes changes to other machines. */
   readonly redisUrl: string | null;
   readonly mail: MailOptions;
   readonly siteName: string;
   readonly imports: ImportFileOptions;
 }
 
-/** Settings that the primary hands to the statistics process. */
+/** Settings that the primary passes to the statistics process. */
 export interface StatisticsSettings {
   readonly mongoUri: string;
   readonly clickHouse: ClickHouseOptions | null;
-  /** STATISTICS_MEMORY_MB. */
+  /** Value of STATISTICS_MEMORY_MB. */
   readonly memoryMb: number;
-  /** Threads for counting, each for a range of visitors. */
+  /** Number of threads for counting, each for a range of visitors. */
   readonly threads: number;
 }

@@ -3,9 +3,9 @@ import { isHttps } from './url';
 import type { HttpOptions } from './options';
 import type { Settings } from './settings';
 
-/** Sixteen random decimal digits almost always have at least this number of distinct digits. */
+/** Even 16 random decimal digits almost always have this number of distinct characters. */
 const MIN_SECRET_CHARACTERS = 6;
-/** HMAC-SHA256 uses 32 bytes (RFC 7518, 3.2). */
+/** HMAC-SHA256 needs a key of at least 32 bytes (RFC 7518, 3.2). */
 const ENOUGH_CHARACTERS = 32;
 
 export function riskySettings({ http, jwtSecret }: Pick<Settings, 'http' | 'jwtSecret'>): string[] {
@@ -51,7 +51,7 @@ function baseUrlRisk({ host, baseUrl }: HttpOptions): string | null {
   );
 }
 
-/** Browsers keep secure cookies only for https and this machine. */
+/** Browsers keep secure cookies only over https and for the local machine. */
 export function losesCookies({ baseUrl, cookieSecure }: HttpOptions): boolean {
   return cookieSecure && !isHttps(baseUrl) && !isLoopback(urlHost(baseUrl));
 }

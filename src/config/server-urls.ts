@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseUrl } from './url';
 
-// Errors never quote these URLs: the faulty part is often a password.
+// Errors never quote these URLs, because the invalid part is often a password.
 
 export const ESCAPE_HINT =
   'is not a valid URL; in a password, # / ? @ : % must be percent-encoded as ' +
@@ -51,7 +51,7 @@ function databaseFault(url: string): string | null {
   return 'must give the database as a number, such as redis://host:6379/1';
 }
 
-/** CLICKHOUSE_URL: may contain user and password; its path is the database. */
+/** CLICKHOUSE_URL, which may contain user and password. Its path is the database name. */
 export const clickHouseUrl = z.string().transform((value, context): string => {
   const url = lowerCaseScheme(value);
   const fault = tcpFault(url, ['http', 'https'], 'http:// or https://') ?? pathFault(url);
@@ -87,7 +87,7 @@ function tcpFault(text: string, schemes: readonly string[], forms: string): stri
   return url.hostname === '' ? `must have a host after ${scheme}://` : null;
 }
 
-/** The driver checks the rest (infrastructure/mongo/mongo-uri.ts). */
+/** Checks only the scheme; the driver checks the rest (infrastructure/mongo/mongo-uri.ts). */
 export const mongoUri = z.string().refine((value) => /^mongodb(?:\+srv)?:\/\/./i.test(value), {
   error: 'must be a URL starting with mongodb:// or mongodb+srv://',
 });

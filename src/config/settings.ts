@@ -27,11 +27,11 @@ import { signInProviders } from './sign-in-providers';
 export interface Settings {
   readonly http: HttpOptions;
   readonly data: DataOptions;
-  /** Null = the embedded engine. */
+  /** Null for the embedded engine. */
   readonly mongoUri: string | null;
-  /** Null = generated into DATA_DIR. */
+  /** Null if generated into DATA_DIR. */
   readonly jwtSecret: string | null;
-  /** Null = generated into DATA_DIR. */
+  /** Null if generated into DATA_DIR. */
   readonly visitorKey: string | null;
   readonly clickHouse: ClickHouseOptions | null;
   readonly redis: RedisOptions;
@@ -56,7 +56,7 @@ export interface Settings {
   readonly concurrency: number;
 }
 
-/** @throws ConfigurationError for the first wrong value */
+/** @throws ConfigurationError for the first invalid value */
 export function readSettings(env: Environment): Settings {
   const variables = parseEnvironment(env);
   const baseUrl = variables.BASE_URL ?? `http://localhost:${variables.PORT}`;
@@ -131,7 +131,7 @@ export function readSettings(env: Environment): Settings {
 const DEFAULT_DATABASE = 'curtail';
 const DEFAULT_USER = 'default';
 
-/** Separate variables override the URL's parts. */
+/** Separate variables override the parts of the URL. */
 function toClickHouseOptions(
   variables: Pick<
     ReturnType<typeof parseEnvironment>,

@@ -28,12 +28,12 @@ type Setting = Exclude<keyof Oauth2Settings | keyof OidcSettings, 'name' | 'impl
 
 interface ProviderEntry {
   readonly implementation: SignInProvider['implementation'];
-  /** Settings by variable; variables without a default are required together. */
+  /** Settings by variable. Variables without a default must be set together. */
   readonly variables: Readonly<Record<string, Setting>>;
   readonly defaults: Readonly<Partial<Record<Setting, string>> & { title: string; scope: string }>;
 }
 
-/** Keyed by the name in their paths, which is also an `amr` value (docs/contract.md#3.3). */
+/** Providers by the name in their paths, which is also an `amr` value (docs/contract.md#3.3). */
 const SIGN_IN_PROVIDERS = {
   google: {
     implementation: 'google.provider',
@@ -103,7 +103,7 @@ export const PROVIDER_GROUPS = ENTRIES.map(([, { variables, defaults }]) =>
     .map(([variable]) => variable as Variable),
 );
 
-/** Configured providers; the schema has verified that their settings are complete. */
+/** Returns configured providers. The schema has checked that their settings are complete. */
 export function signInProviders(
   variables: Readonly<Record<Variable, string | null>>,
 ): readonly SignInProvider[] {

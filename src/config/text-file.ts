@@ -4,8 +4,8 @@ import { accessSync, type BigIntStats, constants, readFileSync, statSync } from 
 export const MAX_SECRET_BYTES = 16 * 1024;
 
 /**
- * Text of an operator's file: UTF-8, or UTF-16 with byte-order mark (Windows). Strips the mark.
- * @throws Error whose message completes a sentence starting with the file
+ * Reads a file of the operator in UTF-8, or UTF-16 with a byte-order mark, and removes the mark.
+ * @throws Error with a message that completes a sentence starting with the file
  */
 export function readTextFile(path: string, maxBytes: number): string {
   checkFile(path);
@@ -16,7 +16,7 @@ export function readTextFile(path: string, maxBytes: number): string {
   throw new Error('contains NUL bytes, like UTF-16 without a byte-order mark: save it as UTF-8');
 }
 
-/** Refuses pipes and devices, which may block for ever and can be read only once. */
+/** Refuses pipes and devices, which may block forever and can be read only once. */
 export function checkFile(path: string): void {
   const found = statOrNull(path);
   if (found === null) throw new Error('must name a file that exists');

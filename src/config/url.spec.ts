@@ -2,7 +2,7 @@ import { isHttps, parseUrl, serverFromUrl } from './url';
 
 describe('parseUrl', () => {
   it('reads internationalised hosts however often it is called in a process', () => {
-    // Flat strings, as in requests: the fast path of URL.canParse gets these wrong.
+    // Flat strings, as in requests, for which the fast path of URL.canParse is wrong.
     const texts = Array.from({ length: 10_000 }, (_, n) => [
       Buffer.from(`https://münchen.de/${n}`).toString(),
       Buffer.from(`https://café.fr/menü?${n}`).toString(),

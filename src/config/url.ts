@@ -13,7 +13,7 @@ export function isHttps(url: string): boolean {
 
 const SERVER = /^(?:\[[\da-f:.]+\]|[\w.%-]+)(?::\d+)?$/i;
 
-/** For logs. Empty if an `@` follows the hosts: they may be part of an unescaped password. */
+/** Returns the hosts for logs; empty if an `@` follows them, as with an unescaped password. */
 export function serverFromUrl(url: string): string {
   const [, authority = '', rest = ''] = /^(?:[^/?#]*:\/\/([^/?#]*)|(?=\/))(.*)$/s.exec(url) ?? [];
   if (rest.includes('@')) return '';

@@ -4,7 +4,7 @@ import { parseUrl } from './url';
 /** Browsers and URL parsers silently drop line breaks and tabs. */
 const UNSAFE_CHARACTER = /[\s\p{C}]/u;
 
-/** Null for anything but an http(s) URL without user and password. */
+/** Returns null unless the text is an http(s) URL without user and password. */
 function parseWebUrl(urlText: string): URL | null {
   const url =
     /^https?:\/\/./i.test(urlText) && !UNSAFE_CHARACTER.test(urlText) ? parseUrl(urlText) : null;
@@ -19,7 +19,7 @@ export const webUrl = text.refine((value) => parseWebUrl(value) !== null, {
   error: WEB_URL_PROBLEM,
 });
 
-/** Prefix of short URLs, so it ends with its host or port. */
+/** Prefix of short URLs, which must have no path, query or fragment. */
 export const baseUrl = webUrl
   .refine((value) => /^[^/]+:\/\/[^/?#\\]+\/*$/.test(value), {
     error:

@@ -8,11 +8,11 @@ import {
 } from './destinations';
 import { toLocation } from './location';
 
-/** The rest of a longer header is ignored; browsers send far less. */
+/** Maximum length that is read. Browsers send far less. */
 const MAX_LANGUAGE_HEADER = 1024;
 const RANGE = /^([a-z]{1,8}(?:-[a-z0-9]{1,8})*)(?:;q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/;
 
-/** The properties of a visit that decide its destination. */
+/** The properties of a visit that determine its destination. */
 export interface Visitor {
   /** Milliseconds since 1970-01-01 UTC. */
   readonly at: number;
@@ -20,9 +20,9 @@ export interface Visitor {
   readonly language: string;
   /** Query of the visited short URL without `?`. */
   readonly query: string;
-  /** Returns the country's alpha-2 code, null if unknown; called at most once. */
+  /** Returns the alpha-2 code of the country; null if unknown. Called at most once. */
   readonly country: () => string | null;
-  /** Returns the visitor's bucket, 0 to 99, which depends on the link. */
+  /** Returns the bucket of the visitor for this link, 0 to 99. */
   readonly share: () => number;
 }
 
@@ -41,7 +41,7 @@ class Facts {
 
   constructor(
     private readonly visitor: Visitor,
-    /** Every language named in the link's rules. */
+    /** All languages in the rules of the link. */
     private readonly languages: ReadonlySet<string>,
   ) {}
 
@@ -72,7 +72,7 @@ class Facts {
 
 type Test = (facts: Facts) => boolean;
 
-/** Name of an unrecognised family (docs/contract.md#8.4). */
+/** Name of an unknown family (docs/contract.md#8.4). */
 const UNKNOWN_FAMILY = 'Unknown';
 
 const lowerCaseSet = (values: readonly string[]): Set<string> =>
@@ -110,7 +110,7 @@ const TESTS: Readonly<Record<ConditionField, (condition: Condition) => Test>> = 
 export class Decision {
   private readonly rules: readonly { tests: readonly Test[]; choice: Choice }[];
   private readonly countries: ReadonlyMap<string, Choice> | null;
-  /** Indexed by visitor bucket, 0 to 99; null if the link has no variants. */
+  /** Choices by visitor bucket, 0 to 99; null if the link has no variants. */
   private readonly shares: readonly (Choice | undefined)[] | null;
   private readonly otherwise: Choice;
   private readonly languages: ReadonlySet<string>;
@@ -165,7 +165,7 @@ function choicesByShare(variants: readonly Variant[]): (Choice | undefined)[] {
   return shares;
 }
 
-/** Returns lower-case languages, sorted by `q`, then by position. */
+/** Returns languages in lower case, sorted by `q`, then by position. */
 function acceptedLanguages(header: string): string[] {
   const ranges: { language: string; q: number }[] = [];
   for (const part of header.slice(0, MAX_LANGUAGE_HEADER).toLowerCase().split(',')) {
@@ -175,7 +175,7 @@ function acceptedLanguages(header: string): string[] {
   return ranges.sort((a, b) => b.q - a.q).map(({ language }) => language);
 }
 
-/** Also tries ranges without their last subtags (RFC 4647, 3.4; docs/contract.md#26.3). */
+/** Also tries languages without their last subtags (RFC 4647, 3.4; docs/contract.md#26.3). */
 function bestLanguage(header: string, named: ReadonlySet<string>): string | null {
   for (const language of acceptedLanguages(header)) {
     const parts = language.split('-');

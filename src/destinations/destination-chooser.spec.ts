@@ -46,7 +46,7 @@ describe('Visitors of variants', () => {
     const before = keysFor(chooser, even);
     expect(Math.abs(count(before, '1') / VISITORS - 0.5)).toBeLessThan(0.01);
     expect(count(before, '1') + count(before, '2')).toBe(VISITORS);
-    // Another machine with the same key makes the same choice for all visitors.
+    // Another machine with the same key makes the same choices.
     expect(keysFor(elsewhere, aLink(split(50, 50)))).toEqual(before);
     const after = keysFor(chooser, aLink(split(60, 40), even.destinations));
     const moved = before.filter((key, i) => key !== after[i]).length;

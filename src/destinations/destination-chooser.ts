@@ -9,13 +9,13 @@ export interface ChoosingLink {
   readonly id: string;
   readonly location: string;
   readonly destinations: Destinations;
-  /** Built at the first visit; absent for links with one destination. */
+  /** Created at the first visit; absent for links with one destination. */
   decision?: Decision;
 }
 
 export interface Visiting extends Omit<Visitor, 'country' | 'share'> {
   readonly address: string;
-  /** Looked up by address if absent. */
+  /** Country of the visitor; looked up by address if absent. */
   readonly country?: string | null;
 }
 
@@ -37,7 +37,7 @@ export class DestinationChooser {
     return this.reading;
   }
 
-  /** Synchronous: `preparation` must have completed. */
+  /** Synchronous. Call after `preparation` has completed. */
   choose(link: ChoosingLink, visiting: Visiting): Choice {
     if (!hasDestinations(link.destinations))
       return { by: 'default', key: null, location: link.location };
@@ -50,7 +50,7 @@ export class DestinationChooser {
     });
   }
 
-  /** Maps the first 32 bits of a keyed hash to 0 to 99. */
+  /** Maps the first 32 bits of a keyed hash to a number from 0 to 99. */
   private visitorShare(address: string, userAgent: string, linkId: string): number {
     if (this.key === null) throw new Error('The key of the variants has not been read');
     const hash = createHmac('sha256', this.key).update(`${address}\0${userAgent}\0${linkId}`);

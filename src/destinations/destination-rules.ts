@@ -10,7 +10,7 @@ import {
   type NewRule,
 } from './destinations';
 
-/** Destinations from a request: shapes are validated, rules are not. */
+/** Destinations from a request. Their types are validated, but not the rules. */
 export type RequestedDestinations = Omit<NewDestinations, 'rules'> & {
   readonly rules: RequestedRules;
 };
@@ -18,11 +18,11 @@ export type RequestedDestinations = Omit<NewDestinations, 'rules'> & {
 export interface AddressField {
   readonly field: string;
   readonly url: string;
-  /** Whether schemes other than http and https are allowed, to open apps. */
+  /** Whether schemes other than http and https, which open apps, are allowed. */
   readonly opensApps: boolean;
 }
 
-/** @throws BadRequestError for violations of docs/contract.md#26.3, addresses aside */
+/** Does not check addresses. @throws BadRequestError for violations of docs/contract.md#26.3 */
 export function checkedDestinations({
   rules,
   geoRules,
@@ -101,7 +101,7 @@ function checkedTimes({ from, to }: ConditionDto, field: string): Pick<Condition
   return { ...(begin ? { from: begin } : {}), ...(end ? { to: end } : {}) };
 }
 
-/** Rounds to whole seconds, the precision of responses. */
+/** Rounds to whole seconds, because responses have whole seconds. */
 function readTime(input: number | string | null | undefined, field: string): Date | undefined {
   if (input === null || input === undefined) return undefined;
   const ms = parseTime(input);

@@ -36,7 +36,7 @@ import { ruleKeyProblem } from './numbering';
 export const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Nested validation alone would accept lists of lists. */
+/** Needed because nested validation accepts lists of lists. */
 const AreObjects = (): PropertyDecorator =>
   Members(
     (list) => list.flatMap((member, i) => (isObject(member) ? [] : [i])),
@@ -57,7 +57,7 @@ const DestinationField = (): PropertyDecorator =>
 
 type Problem = (value: unknown, condition: ConditionDto) => string | null;
 
-/** Validates the list, then each member; a member's problem is reported with its index. */
+/** Validates the list, then each member. Problems of members have the index of the member. */
 function ListField(problemOf: Problem, memberProblem: Problem): PropertyDecorator {
   return (target, property) => {
     const declared = { target: target.constructor, propertyName: String(property) };

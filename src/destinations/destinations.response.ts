@@ -39,7 +39,7 @@ export const GEO_RULES: ApiPropertyOptions = {
   example: { DE: 'https://example.com/de' },
 };
 
-/** Null for kinds of destinations that the link lacks (docs/contract.md#26.1). */
+/** Returns null for kinds of destinations that the link does not have (docs/contract.md#26.1). */
 export function toDestinationsResponse({ rules, geoRules, abVariants }: Destinations): {
   rules: RuleResponse[] | null;
   geo_rules: Record<string, string> | null;

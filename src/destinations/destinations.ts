@@ -18,7 +18,7 @@ export const MAX_CONDITION_VALUES = 20;
 export const MAX_CONDITION_VALUE_LENGTH = 100;
 export const MAX_COUNTRIES = 50;
 export const MAX_VARIANTS = 10;
-/** In percent; the default destination gets the remainder. */
+/** Maximum total weight in percent. The remaining visitors get the default destination. */
 export const WHOLE_WEIGHT = 100;
 
 /** `field` determines which other members apply. */
@@ -27,9 +27,9 @@ export interface Condition {
   readonly values?: readonly string[];
   readonly name?: string;
   readonly from?: Date;
-  /** Exclusive. */
+  /** End of the time, exclusive. */
   readonly to?: Date;
-  /** Negates the condition; absent instead of false. */
+  /** Negates the condition. Absent instead of false. */
   readonly not?: true;
 }
 
@@ -54,7 +54,7 @@ export interface Variant extends NewVariant {
   readonly shares: readonly number[];
 }
 
-/** Destination by country, ISO 3166-1 alpha-2 in upper case. */
+/** Destinations by country code, ISO 3166-1 alpha-2 in upper case. */
 export type GeoRules = Readonly<Record<string, string>>;
 
 export interface NewDestinations {
@@ -63,7 +63,7 @@ export interface NewDestinations {
   readonly abVariants: readonly NewVariant[];
 }
 
-/** A destination with the key its clicks are counted under. */
+/** A destination, with the key under which its clicks are counted. */
 export interface NamedDestination {
   readonly key: string;
   readonly url: string;
@@ -72,11 +72,11 @@ export interface NamedDestination {
 export interface Destinations extends NewDestinations {
   readonly rules: readonly Rule[];
   readonly abVariants: readonly Variant[];
-  /** Highest variant number ever used on the link. */
+  /** Highest number that a variant of the link ever had. */
   readonly variantSeq: number;
-  /** Highest number ever used in a key `r1`, `r2`, … of the link. */
+  /** Highest number that a generated rule key (`r1`, `r2`, …) of the link ever had. */
   readonly ruleSeq: number;
-  /** Removed rules and variants, oldest first, kept to name existing clicks. */
+  /** Removed rules and variants, oldest first, so that statistics can name their clicks. */
   readonly goneDestinations: readonly NamedDestination[];
 }
 
@@ -89,7 +89,7 @@ export const NO_DESTINATIONS: Destinations = {
   goneDestinations: [],
 };
 
-/** The key that represents `geo_rules`; no rule can have it. */
+/** The key of clicks by `geo_rules`, which no rule can have. */
 export const GEO_KEY = 'geo';
 
 export function hasDestinations({ rules, geoRules, abVariants }: NewDestinations): boolean {
@@ -98,7 +98,7 @@ export function hasDestinations({ rules, geoRules, abVariants }: NewDestinations
 
 const PHONE_SYSTEMS = ['ios', 'android'];
 
-/** Whether conditions match only iOS and Android, where app schemes are allowed. */
+/** Whether conditions match only iOS and Android, for which app schemes are allowed. */
 export function isForPhones(
   when: readonly { field: ConditionField; values?: readonly string[]; not?: boolean }[],
 ): boolean {
@@ -110,7 +110,7 @@ export function isForPhones(
   );
 }
 
-/** Maps keys to names for all destinations that clicks can refer to, including removed ones. */
+/** Returns names by key for all destinations, including removed destinations. */
 export function destinationNames({
   rules,
   abVariants,

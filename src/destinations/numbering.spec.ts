@@ -16,7 +16,7 @@ const keysOf = ({ rules, abVariants }: Destinations) => [
 const split = (...weights: readonly (readonly [string, number])[]): NewVariant[] =>
   weights.map(([url, weight]) => ({ url, weight }));
 
-/** The URL for each hundredth of the visitors; null is the destination. */
+/** Returns the URL for each bucket of visitors; null for the main destination. */
 function dealt({ abVariants }: Destinations): (string | null)[] {
   const shares = Array.from({ length: 100 }, (): string | null => null);
   for (const { url, shares: own } of abVariants) for (const share of own) shares[share] = url;
@@ -51,7 +51,7 @@ describe('Variants', () => {
     expect(keysOf(link)).toEqual(['1', '2', '3']);
     link = numbered(link, { abVariants: split(['b', 1], ['c', 1], ['a', 30]) });
     expect(keysOf(link)).toEqual(['2', '4', '1']);
-    // A removed address gets a new number when it returns.
+    // An address that was removed and added again gets a new number.
     link = numbered(numbered(link, { abVariants: split(['b', 1]) }), {
       abVariants: split(['a', 1], ['b', 1]),
     });

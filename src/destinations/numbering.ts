@@ -20,7 +20,7 @@ export function ruleKeyProblem(key: string): string | null {
   return `must be 1 to 20 characters of a-z, 0-9 and -, not only digits and not ${GEO_KEY}`;
 }
 
-/** Never reuses the number of a key, so clicks of different destinations cannot mix. */
+/** Never reuses the number of a key, so that clicks of different destinations stay separate. */
 export function numbered(before: Destinations, change: Partial<NewDestinations>): Destinations {
   const { rules, ruleSeq } = change.rules ? numberRules(change.rules, before) : before;
   const { abVariants, variantSeq } = change.abVariants
@@ -68,8 +68,8 @@ function numberVariants(
 }
 
 /**
- * Assigns visitor buckets by weight. A variant keeps its buckets up to its weight, then takes
- * freed ones, then the default's, so a change moves only visitors of shares that shrink.
+ * Assigns visitor buckets by weight. A variant keeps its buckets up to its weight, then takes freed
+ * buckets, then buckets of the default. A change therefore moves as few visitors as possible.
  */
 function withShares(variants: readonly Variant[], before: readonly Variant[]): Variant[] {
   const kept = variants.map((variant) => variant.shares.slice(0, variant.weight));
@@ -86,7 +86,7 @@ function withShares(variants: readonly Variant[], before: readonly Variant[]): V
 
 type Present = Rule | Variant;
 
-/** Oldest first; a destination whose key is used again is dropped from the list. */
+/** Returns removed destinations, oldest first. Omits destinations whose key is used again. */
 function goneAfter(before: Destinations, after: readonly Present[]): NamedDestination[] {
   const present = new Set(after.map(({ key }) => key));
   const earlier = [

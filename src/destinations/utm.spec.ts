@@ -88,7 +88,7 @@ describe('5,000 destinations and utm objects', () => {
     { requiredKeys: [] },
   ) as fc.Arbitrary<UtmValues>;
 
-  /** Parameters as parsed by form parsers, with their original spelling. */
+  /** Returns the parameters that a form parser reads, with their original spelling. */
   const parametersOf = (query: string) =>
     query
       .slice(1)

@@ -5,12 +5,12 @@ export type UtmField = (typeof UTM_FIELDS)[number];
 export type UtmValues = { readonly [field in UtmField]?: string | null };
 
 export interface RequestedUtm extends UtmValues {
-  /** Template ID; the request's own values take precedence. */
+  /** Id of a template. Values in the request take precedence. */
   readonly template?: string | null;
   readonly overwrite?: boolean | null;
 }
 
-/** Keeps order and spelling of the query; replaces existing values only with `overwrite`. */
+/** Keeps order and spelling of the query. Replaces existing values only with `overwrite`. */
 export function mergeUtm(
   longUrl: string,
   utm: Omit<RequestedUtm, 'template'>,
@@ -32,13 +32,13 @@ export function mergeUtm(
       pairs[first] = pair;
     }
   }
-  // A trailing ampersand serves as the separator of the first added parameter.
+  // A trailing ampersand already separates the first added parameter.
   if (added.length > 0 && pairs.at(-1) === '') pairs.pop();
   const merged = [...pairs, ...added].join('&');
   return query === undefined && merged === '' ? longUrl : `${address}?${merged}${fragment}`;
 }
 
-/** Decodes escapes byte by byte, which suffices because UTM names are ASCII. */
+/** Decodes escapes byte by byte, which is enough because UTM names are ASCII. */
 function parameterName(pair: string): string {
   const [name = ''] = pair.split('=', 1);
   return name.replace(/%([\da-f]{2})/gi, (_, code: string) =>

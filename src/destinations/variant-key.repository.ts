@@ -8,7 +8,7 @@ import { DURABLE } from '../infrastructure/mongo/write-barrier';
 const VARIANT_KEY = 'variant_key';
 const VARIANT_KEY_BYTES = 32;
 
-/** Key for splitting visitors among variants, shared by all services on a database. */
+/** Stores the key that splits visitors among variants, for all services on a database. */
 @Injectable()
 export class VariantKeyRepository {
   constructor(@InjectConnection() private readonly connection: Connection) {}

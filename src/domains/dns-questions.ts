@@ -17,12 +17,12 @@ const MAX_RECORDS = 100;
 const MAX_ANSWER_CHARACTERS = 64 * 1024;
 const MAX_CNAMES = 8;
 
-/** TXT strings of a name, or why there are none. */
+/** TXT strings of a name, or the reason why there are none. */
 export type TxtAnswer = { readonly texts: readonly string[] } | 'none' | 'silence';
 
 const NO_RECORD_CODES: ReadonlySet<unknown> = new Set(['ENODATA', 'ENOTFOUND']);
 
-/** Queries only configured resolvers, never connects to the name (docs/contract.md#25.2). */
+/** Queries only configured resolvers and never connects to the domain (docs/contract.md#25.2). */
 export class DnsQuestions {
   private readonly resolver = new Resolver({ timeout: QUESTION_MS, tries: QUESTION_TRIES });
 
@@ -30,7 +30,7 @@ export class DnsQuestions {
     if (servers !== null) this.resolver.setServers(servers);
   }
 
-  /** Joins the strings of a record; trims white space and quotes that DNS panels add. */
+  /** Joins the strings of a record. Trims white space and quotes that DNS panels add. */
   async texts(name: string): Promise<TxtAnswer> {
     try {
       const records = await this.resolver.resolveTxt(name);
@@ -44,7 +44,7 @@ export class DnsQuestions {
     }
   }
 
-  /** Returns an empty list if there are none or the query fails. */
+  /** Returns an empty list if there are no addresses or the query fails. */
   async addresses(name: string): Promise<string[]> {
     const answers = await Promise.allSettled([
       this.resolver.resolve4(name),
@@ -96,7 +96,7 @@ export class DnsChecks {
 
   constructor(private readonly options: DomainOptions) {}
 
-  /** Returns `late()` after five seconds; throws ChecksBusyError if the queue is full. */
+  /** Returns `late()` after five seconds. Throws ChecksBusyError if the queue is full. */
   run<T>(ownerId: string, ask: (questions: DnsQuestions) => Promise<T>, late: () => T): Promise<T> {
     const run = async (): Promise<T> => {
       const questions = new DnsQuestions(this.options.dnsServers);

@@ -14,7 +14,7 @@ interface Findings {
 
 const SILENCE: Findings = { txt: 'silence', notes: null };
 
-/** Checks domains on request and on schedule (docs/contract.md#25.2). */
+/** Checks domains on request and at intervals (docs/contract.md#25.2). */
 @Injectable()
 export class DomainCheckService {
   private readonly host: string;
@@ -30,7 +30,7 @@ export class DomainCheckService {
     this.host = new URL(http.baseUrl).hostname;
   }
 
-  /** Returns the updated domain, null if it was removed or revoked during the check. */
+  /** Returns the updated domain; null if the domain was removed or revoked during the check. */
   async check(domain: Domain): Promise<Domain | null> {
     const ask = (questions: DnsQuestions) => this.ask(domain.fqdn, questions);
     const found = await this.dns.run(domain.ownerId, ask, () => SILENCE);
@@ -51,7 +51,7 @@ export class DomainCheckService {
     return { txt, notes };
   }
 
-  /** Informs the owner where the name resolves to; does not affect the check. */
+  /** Tells the owner to which addresses the domain resolves. Does not affect the check. */
   private async addressNotes(fqdn: string, questions: DnsQuestions): Promise<string[]> {
     const { publicAddresses } = this.options;
     const [own, wanted] = await Promise.all([
@@ -85,7 +85,7 @@ export class DomainCheckService {
     return active ?? this.repository.noteFailure(domain.id, BOTH, kept);
   }
 
-  /** Another account has proved ownership of the name while the holder's record is missing. */
+  /** Revokes the domain of the holder, because another account has proved ownership. */
   private async takeFrom(holder: Domain, now: Date): Promise<void> {
     const revoked = await this.repository.revoke(holder.id, now);
     if (revoked === null) return;
@@ -93,7 +93,7 @@ export class DomainCheckService {
     this.mails.tell(revoked, 'taken over');
   }
 
-  /** A DNS failure does not count as a missing record. */
+  /** A failed DNS query does not count as a missing record. */
   private async judgeHeld(
     domain: Domain,
     { txt, notes }: Findings,

@@ -4,7 +4,7 @@ import { asciiDomain, MAX_HOST_NAME } from '../common/host';
 const FORBIDDEN_CHARACTERS = /[\s\p{C}/:@?#\\%[\]]/u;
 const DOMAIN_LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Returns A-labels in lower case; null if fewer than two (docs/contract.md#25.2). */
+/** Returns A-labels in lower case; null for fewer than two labels (docs/contract.md#25.2). */
 export function readDomainName(text: string): string | null {
   const name = FORBIDDEN_CHARACTERS.test(text) ? '' : asciiDomain(text.replace(/\.$/, ''));
   const labels = name.split('.');

@@ -7,14 +7,14 @@ import { DomainRegistry } from '../stores/domains/domain-registry';
 import { DomainsRepository } from '../stores/domains/domains.repository';
 import { DomainCheckService } from './domain-check.service';
 
-/** Other machines skip a domain for this time unless its check sets a later one. */
+/** Other machines skip a domain for this time, unless the check sets a later time. */
 const RECHECK_LEASE_MS = MINUTE_MS;
 const MAX_LOOK_MS = MINUTE_MS;
 const MAX_DUE = 200;
-/** Concurrent checks, low enough to leave room for checks that users wait for. */
+/** Number of concurrent checks, low enough to leave room for checks that users start. */
 const WIDTH = 8;
 
-/** Rechecks due domains, each on one machine; drops expired ones (docs/contract.md#25.2). */
+/** Checks due domains again, each on one machine, and revokes expired ones (contract 25.2). */
 @Injectable()
 export class DomainRechecks implements OnApplicationBootstrap {
   constructor(
@@ -34,7 +34,7 @@ export class DomainRechecks implements OnApplicationBootstrap {
     });
   }
 
-  /** Checks due domains; a failed check is due again when its lease expires. */
+  /** Checks due domains. A failed check is due again when its lease expires. */
   private async look(now: Date): Promise<void> {
     let left = MAX_DUE;
     const takeSome = async (): Promise<void> => {
@@ -56,7 +56,7 @@ export class DomainRechecks implements OnApplicationBootstrap {
       await this.repository.removeUnproved(domain.id);
       return;
     }
-    // The domain's links stay with their owner.
+    // The links of the domain stay in the account.
     const revoked = await this.repository.revoke(domain.id, now);
     if (revoked !== null) await this.registry.tellChange(revoked);
   }

@@ -88,7 +88,7 @@ export class AppLinksDto {
   android!: unknown[] | null;
 }
 
-/** Absent keys stay unchanged, null removes a setting. */
+/** Absent settings stay unchanged; null removes a setting. */
 @CheckedNames()
 export class UpdateDomainDto {
   @DomainTextField(MAX_URL, 'Target of `/` on the domain')
@@ -115,7 +115,7 @@ export class UpdateDomainDto {
 
   @IsAppLinks()
   @IsOptional()
-  // Bypasses class instantiation, which would alter the raw JSON.
+  // Reads the raw JSON, which class-transformer would change.
   @Transform(({ obj }: { obj: Record<string, unknown> }) => obj.app_links)
   @ApiPropertyOptional({
     type: AppLinksDto,

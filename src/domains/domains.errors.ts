@@ -1,19 +1,19 @@
 import { BadRequestError, CurtailError, NotFoundError, UnprocessableError } from '../common/errors';
 
-/** Limit per account; revoked domains do not count. */
+/** Limit per account. Revoked domains do not count. */
 export const MAX_DOMAINS = 20;
 export const MAX_CASCADE = 1000;
 
 const FQDN_FIELD = 'fqdn';
 
-/** 404: no such domain, or another account's. */
+/** 404: the domain does not exist or belongs to another account. */
 export class UnknownDomainError extends NotFoundError {
   constructor() {
     super('There is no such domain');
   }
 }
 
-/** 400: the name cannot serve links. */
+/** 400: the name is invalid or belongs to this service. */
 export class DomainNameError extends BadRequestError {
   constructor(objection: 'ours' | 'unreadable') {
     super(
@@ -65,7 +65,7 @@ export class DomainHasLinksError extends CurtailError {
   }
 }
 
-/** 409: the domain has blocked links, which must not come back unblocked after a deletion. */
+/** 409: the domain has blocked links, which its removal would unblock or delete. */
 export class DomainHasBlockedLinksError extends CurtailError {
   constructor(blocked: number) {
     const links =
@@ -76,7 +76,7 @@ export class DomainHasBlockedLinksError extends CurtailError {
   }
 }
 
-/** 409: the domain has more links than one call deletes. */
+/** 409: the domain has more links than a call can delete. */
 export class TooManyDomainLinksError extends CurtailError {
   constructor(fqdn: string) {
     super(409, 'conflict', `There are more than ${MAX_CASCADE} links on this domain`, {
@@ -85,7 +85,7 @@ export class TooManyDomainLinksError extends CurtailError {
   }
 }
 
-/** 400: the setting's URL leads back to this service. */
+/** 400: the URL leads back to this service. */
 export class OwnDomainTargetError extends BadRequestError {
   constructor(field: string) {
     super(`${field} leads to a domain of this service`, field);

@@ -36,7 +36,7 @@ import {
 } from './domains.errors';
 import { LinksService } from '../links/making/links.service';
 
-/** Redirect URLs of domains follow the rules for links and must not be served here. */
+/** Redirect URLs of domains follow the rules for links and must not lead to this service. */
 @Injectable()
 export class RedirectTargets {
   constructor(
@@ -59,7 +59,7 @@ export class RedirectTargets {
 }
 
 const PENDING_MS = 30 * DAY_MS;
-/** Retries if another domain becomes the default concurrently. */
+/** Maximum number of attempts if another domain becomes the default concurrently. */
 const DEFAULT_ATTEMPTS = 3;
 
 @Injectable()
@@ -94,7 +94,7 @@ export class DomainsService {
     return this.answer(await this.ownDomain(id, ownerId));
   }
 
-  /** @param chosen ID for the new domain, which may exist already */
+  /** @param chosen id for the new domain, which may already exist after a retry */
   async create(fqdn: string, { ownerId }: Principal, chosen: ChosenId): Promise<DomainResponse> {
     const name = readDomainName(fqdn);
     if (name === null) throw new DomainNameError('unreadable');
@@ -125,7 +125,7 @@ export class DomainsService {
     return this.answer(changed);
   }
 
-  /** Deletes a domain that was never active, else revokes it; `cascade` spares blocked links. */
+  /** Deletes a domain that was never active, otherwise revokes it. `cascade` deletes its links. */
   async remove(
     id: string,
     cascade: boolean,
@@ -163,7 +163,7 @@ export class DomainsService {
     return toDomainResponse(domain, links, target);
   }
 
-  /** Creates the domain or restores a revoked one, within the owner's limit. */
+  /** Creates the domain or restores a revoked one, within the limit of the owner. */
   private async place(
     fqdn: string,
     ownerId: string,
@@ -190,7 +190,7 @@ export class DomainsService {
     throw new DomainCapError();
   }
 
-  /** Derived from owner and name, so an existing DNS record stays valid. */
+  /** The token is derived from owner and name, so that an existing DNS record stays valid. */
   private challengeToken(ownerId: string, fqdn: string): string {
     const key = `domain|${this.tokens.secret}`;
     return createHmac('sha256', key).update(`${ownerId}|${fqdn}`).digest('hex').slice(0, 32);

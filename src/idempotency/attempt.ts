@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { newObjectId } from '../infrastructure/mongo/object-ids';
 
-/** An id chosen before any work, so that a retry creates nothing twice. */
+/** An id chosen before any work, so that a retry creates no second document. */
 export interface ChosenId {
   readonly id: string;
-  /** An earlier attempt may have created the document, which is then the result. */
+  /** Whether an earlier attempt may have created the document, which is then the result. */
   readonly isRepeated: boolean;
 }
 
@@ -18,19 +18,19 @@ export interface AttemptMemory {
   secret(): Buffer;
 }
 
-/** One attempt of a retryable request (docs/contract.md#20.3); nothing is stored without a key. */
+/** An attempt of a retryable request (docs/contract.md#20.3). Stores nothing without a key. */
 export class Attempt {
   private readonly freshIds = new Map<number, string>();
   private openRows: readonly unknown[] | null = null;
 
   constructor(private readonly memory: AttemptMemory | null = null) {}
 
-  /** Whether an earlier attempt has no final answer and may have done part of the work. */
+  /** Whether an earlier attempt ended without a response and may have done part of the work. */
   get isRepeated(): boolean {
     return this.memory?.isRepeated ?? false;
   }
 
-  /** Id of the document that the item creates, equal in every attempt. */
+  /** Returns the id of the document that the item creates, the same in every attempt. */
   documentId(index = 0): string {
     const id = this.memory?.ids[index] ?? this.freshIds.get(index) ?? newObjectId();
     this.freshIds.set(index, id);
@@ -45,7 +45,7 @@ export class Attempt {
     return this.memory?.rows[index] ?? undefined;
   }
 
-  /** Documents found by the first attempt: any missing since were deleted by an earlier attempt. */
+  /** Returns ids that the first attempt found. An earlier attempt deleted those now missing. */
   async targets(find: () => Promise<readonly string[]>): Promise<readonly string[]> {
     if (this.memory === null) return find();
     if (this.memory.targets !== null) return this.memory.targets;
@@ -54,12 +54,12 @@ export class Attempt {
     return found;
   }
 
-  /** 32 secret bytes, equal in every attempt, from which a token can be derived. */
+  /** Returns 32 secret bytes for a token, the same in every attempt. */
   secret(): Buffer {
     return this.memory?.secret() ?? randomBytes(32);
   }
 
-  /** Marks the answer as not final: the next attempt keeps these rows and redoes the null rows. */
+  /** Marks the response as not final. The next attempt keeps these rows and repeats null rows. */
   leaveOpen(rows: readonly unknown[]): void {
     this.openRows = rows;
   }

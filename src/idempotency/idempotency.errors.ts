@@ -11,7 +11,7 @@ export class IdempotencyKeyError extends BadRequestError {
   }
 }
 
-/** 422: the key was used for another request. */
+/** 422: the key was used for a request with another body. */
 export class KeyOfOtherBodyError extends CurtailError {
   constructor() {
     super(
@@ -34,7 +34,7 @@ export class StillRunningError extends CurtailError {
   }
 }
 
-/** 409: the answer was sealed with a secret that no longer exists. */
+/** 409: the stored response was encrypted with a secret that no longer exists. */
 export class AnswerUnreadableError extends CurtailError {
   constructor() {
     super(409, 'conflict', 'The request was carried out, but its response can no longer be read');

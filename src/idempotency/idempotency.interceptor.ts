@@ -18,7 +18,7 @@ import {
 } from './idempotency.service';
 import { RETRYABLE, type RetryableOptions, StatusAnswer } from './retryable';
 
-/** Final once the handler runs; after other errors the request is retried. */
+/** Final errors once the handler runs. After other errors, the request can be repeated. */
 const FINAL_ERRORS = new Set([400, 409]);
 
 const attempts = new WeakMap<Request, Attempt>();
@@ -63,7 +63,7 @@ export class IdempotencyInterceptor implements NestInterceptor<object, void> {
       send(response, answer);
       return;
     }
-    // Another attempt considered this attempt dead and took over.
+    // Another attempt took over, because this attempt seemed dead.
     const takeover = await this.idempotency.begin(keyed);
     if (isTry(takeover)) {
       await takeover.release(null);
@@ -72,7 +72,7 @@ export class IdempotencyInterceptor implements NestInterceptor<object, void> {
     replay(response, takeover);
   }
 
-  /** Null without a key. The body is validated before the key. */
+  /** Returns null without a key. Validates the body before the key. */
   private async keyedRequest(
     context: ExecutionContext,
     request: Request,
@@ -122,10 +122,10 @@ async function run(
   return (await begun.finish(answer, isSecret)) ? answer : null;
 }
 
-/** Deletes a request that was refused before any work; otherwise a retry needs its ids. */
+/** Deletes a request that was refused before any work. Otherwise, a retry needs its ids. */
 async function leave({ attempt, forget, release }: RunningTry, error: CurtailError): Promise<void> {
   const isUntouched = error.status < 500 && !attempt.isRepeated;
-  // On failure the lease expires.
+  // If this fails, the lease expires.
   await (isUntouched ? forget() : release(null)).catch(() => undefined);
 }
 

@@ -7,7 +7,7 @@ import { ExpiredDocuments } from '../infrastructure/mongo/expired-documents';
 import { WITHOUT_INDEXES } from '../infrastructure/mongo/write-barrier';
 import { type HolderProcess, IdempotencyRecord } from './idempotency.schema';
 
-/** Silence after which the next caller takes over. */
+/** Time without a renewal after which the next caller takes over. */
 export const ATTEMPT_LEASE_MS = 30_000;
 
 export interface Claim {
@@ -16,7 +16,7 @@ export interface Claim {
   readonly accountId: string | null;
   readonly holder: string;
   readonly process: HolderProcess;
-  /** Used if the key is new. */
+  /** Ids to store if the key is new. */
   readonly ids: readonly string[];
   readonly endedHolder: string | null;
 }
@@ -41,8 +41,8 @@ export interface KeptRequest {
 }
 
 /**
- * The only reader and writer of `idempotency`. Times are by the database's clock. Only the
- * holder writes to a running request, so that an attempt presumed dead changes nothing.
+ * The only class that uses the collection `idempotency`. Times are by the clock of the database.
+ * Only the holder writes to a running request, so that an attempt presumed dead changes nothing.
  */
 @Injectable()
 export class IdempotencyRepository implements OnModuleInit {
@@ -58,13 +58,13 @@ export class IdempotencyRepository implements OnModuleInit {
     });
   }
 
-  /** Claims the request unless another attempt holds it; returns its current state. */
+  /** Claims the request unless another attempt holds it. Returns the current state. */
   async claim(claim: Claim): Promise<KeptRequest> {
     for (;;) {
       try {
         return await this.claimOnce(claim);
       } catch (error) {
-        // Concurrent first attempts: the second attempt finds the document.
+        // If two first attempts are concurrent, the retry finds the document.
         if (!isDuplicateKey(error)) throw error;
       }
     }
@@ -87,7 +87,7 @@ export class IdempotencyRepository implements OnModuleInit {
     return (await this.requests.updateOne(requestHeldBy(id, holder), set)).matchedCount === 1;
   }
 
-  /** Stores the final answer durably; false if the holder no longer holds the request. */
+  /** Stores the final response durably. Returns false if another attempt took over. */
   async finish(id: string, holder: string, answer: KeptAnswer): Promise<boolean> {
     const { matchedCount } = await this.requests.updateOne(requestHeldBy(id, holder), {
       $set: { state: 'done', holder: null, ...answer },
@@ -127,7 +127,7 @@ function requestHeldBy(id: string, holder: string) {
   return { _id: id, holder };
 }
 
-/** One update covers a new key, an abandoned attempt and a key in use. */
+/** A single update handles a new key, an abandoned attempt and a key in use. */
 function claimUpdate({ id, fingerprint, accountId, holder, process, ids, endedHolder }: Claim) {
   const held = {
     holder,

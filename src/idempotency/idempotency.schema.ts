@@ -17,7 +17,7 @@ export class IdempotencyRecord {
   @Prop({ required: true, type: String })
   fingerprint!: string;
 
-  /** Null for anonymous callers; missing in older requests. */
+  /** Null for anonymous callers; missing in requests from earlier releases. */
   @Prop({ type: SchemaTypes.ObjectId, default: null })
   account?: mongo.ObjectId | null;
 
@@ -31,14 +31,14 @@ export class IdempotencyRecord {
   @Prop({ type: SchemaTypes.Mixed })
   process!: HolderProcess;
 
-  /** By the database's clock. */
+  /** By the clock of the database. */
   @Prop({ type: Date })
   lease_until!: Date;
 
   @Prop({ type: Number })
   tries!: number;
 
-  /** Chosen before any work, one per item. */
+  /** Ids chosen before any work, one per item. */
   @Prop({ type: [SchemaTypes.ObjectId], default: undefined })
   ids?: mongo.ObjectId[];
 

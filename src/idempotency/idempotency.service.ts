@@ -24,7 +24,7 @@ const MAX_ANSWER_WAIT_MS = 10_000;
 /** Poll interval, shared by all waiters for the same key. */
 const ANSWER_POLL_MS = 50;
 const MAX_WAITING_REQUESTS = 1000;
-/** Fits a thousand rows, or a hundred links of maximum size. */
+/** Enough for 1,000 rows or 100 links of maximum size. */
 const MAX_KEPT_ANSWER_BYTES = 4 * 1_048_576;
 const SEALING = 'idempotent answer';
 
@@ -44,19 +44,19 @@ export interface SentAnswer {
   readonly body: string;
 }
 
-/** A running attempt, which holds the request until one of its methods ends it. */
+/** A running attempt, which holds the request until one of these methods is called. */
 export interface RunningTry {
   readonly attempt: Attempt;
-  /** Stores the final answer; false if another attempt took over. */
+  /** Stores the final response. Returns false if another attempt took over. */
   readonly finish: (answer: SentAnswer, isSecret: boolean) => Promise<boolean>;
   readonly release: (rows: readonly unknown[] | null) => Promise<void>;
   readonly forget: () => Promise<void>;
 }
 
-/** Running attempts of this process, including other instances of the service. */
+/** Running attempts in this process, of all instances of this class. */
 const holders = new Set<string>();
 
-/** Runs each keyed request once to its end, in one process at a time. */
+/** Completes each request with a key once, in one process at a time. */
 @Injectable()
 export class IdempotencyService {
   private readonly process: HolderProcess = { host: hostname(), ...ownProcessIdentity() };
@@ -71,7 +71,7 @@ export class IdempotencyService {
   /** @throws KeyOfOtherBodyError, StillRunningError, AnswerUnreadableError */
   async begin(request: KeyedRequest): Promise<RunningTry | SentAnswer> {
     const holder = randomBytes(12).toString('hex');
-    // Before the claim, so that no caller considers this holder ended.
+    // Added before the claim, so that no caller takes this attempt for an ended one.
     holders.add(holder);
     let isHolder = false;
     try {
@@ -133,14 +133,14 @@ export class IdempotencyService {
     return look;
   }
 
-  /** Whether a claim may succeed; the database decides by its own clock. */
+  /** Whether a claim may succeed. The database decides by its own clock. */
   private isFree(found: KeptRequest): boolean {
     return (
       found.holder === null || found.leaseUntil.getTime() <= Date.now() || this.hasEnded(found)
     );
   }
 
-  /** Whether the holder is a dead process of this host, or an ended attempt of this process. */
+  /** Whether the holder is a dead process on this host or an ended attempt of this process. */
   private hasEnded({ holder, process }: KeptRequest): boolean {
     if (holder === null || process.host !== this.process.host) return false;
     const isOwn = process.pid === this.process.pid && process.startTime === this.process.startTime;
@@ -154,7 +154,7 @@ export class IdempotencyService {
   ): RunningTry {
     const { repository } = this;
     const renewal = setInterval(() => {
-      // If the database is unavailable, the lease expires.
+      // If the database is unreachable, the lease expires.
       repository.renew(id, holder).catch(() => undefined);
     }, ATTEMPT_LEASE_MS / 3);
     renewal.unref();
@@ -205,14 +205,14 @@ export class IdempotencyService {
     return new SealedValues({ secret: this.sealingSecret(key) });
   }
 
-  /** Differs per request even if the key is reused after a day, because the ids differ. */
+  /** The ids make the secret different if a client reuses the key after a day. */
   private tokenSecret(key: string, ids: readonly string[]): Buffer {
     return Buffer.from(
       hkdfSync('sha256', this.sealingSecret(key), ids.join(), 'curtail token', 32),
     );
   }
 
-  /** Cannot be derived from the database, even by guessing the key. */
+  /** Contains a secret that is not in the database, so that guessing the key is not enough. */
   private sealingSecret(key: string): string {
     return `${this.tokens.secret}\n${key}`;
   }

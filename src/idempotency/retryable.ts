@@ -1,13 +1,13 @@
 export const RETRYABLE = 'curtail:retryable';
 
 export interface RetryableOptions {
-  /** Number of ids to reserve, one per item; default 1. The body is already validated. */
+  /** Returns the number of ids to reserve, one per item; default 1. The body is validated. */
   readonly items?: (body: never) => number;
-  /** Secret field of the answer; answers that contain it are stored sealed. */
+  /** Secret field of the response. Responses with this field are stored encrypted. */
   readonly secretField?: string;
 }
 
-/** An answer whose status differs from the one the route declares. */
+/** A response with a status other than the one that the route declares. */
 export class StatusAnswer<Body extends object> {
   constructor(
     readonly status: number,

@@ -21,7 +21,7 @@ export class AccountLinkingService {
     private readonly mails: AccountMailsService,
   ) {}
 
-  /** Also verifies the account's email if the provider does. */
+  /** Also marks the email of the account as verified if the provider has verified it. */
   async link(
     target: LinkTarget,
     provider: OauthProvider,

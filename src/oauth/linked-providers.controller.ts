@@ -12,7 +12,7 @@ import { PROVIDER_NAMES } from '../config/sign-in-providers';
 import { LinkedProvidersService } from './linked-providers.service';
 import { LinkedProvidersResponse } from './oauth.response';
 
-/** Must precede `/oauth/{provider}` (docs/contract.md#15). */
+/** Must be registered before `/oauth/{provider}` (docs/contract.md#15). */
 @ApiTags('OAuth')
 @Controller('oauth/providers')
 @Access.account()

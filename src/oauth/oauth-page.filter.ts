@@ -8,7 +8,7 @@ import { AppExceptionFilter } from '../common/http/exception.filter';
 import { AppLog } from '../common/log';
 import { EmailDiffersError, LinkEndedError, ProviderLinkedError } from './providers/oauth.errors';
 
-/** Errors of linking, where the visitor is already signed in. */
+/** Errors while linking a provider, when the visitor is already signed in. */
 const OF_LINKS = [EmailDiffersError, IdentityTakenError, LinkEndedError, ProviderLinkedError];
 
 /** Shows failed sign-ins on the sign-in page (docs/contract.md#18.2). */

@@ -17,7 +17,7 @@ import { StartedAttempt } from './states/browser-binding';
 import type { LinkTarget, PendingAttempt } from './states/state';
 import { StatesService } from './states/states.service';
 
-/** Query of the callback; repeated parameters are ignored. */
+/** Query of the callback. Repeated parameters count as missing. */
 export class CallbackParameters {
   readonly parameters: URLSearchParams;
 
@@ -27,7 +27,7 @@ export class CallbackParameters {
     this.parameters = new URLSearchParams(question < 0 ? '' : url.slice(question + 1));
   }
 
-  /** Null if missing, empty or repeated. */
+  /** Returns null if the parameter is missing, empty or repeated. */
   readOnce(name: string): string | null {
     const values = this.parameters.getAll(name);
     return values.length === 1 ? values[0] || null : null;
@@ -103,7 +103,7 @@ export class OauthService {
   }
 }
 
-/** New users with an unverified address must verify it first. */
+/** Users with an unverified address must verify it first. */
 function landingPath({ link, next }: PendingAttempt, account: Account): string {
   return link === null && !account.emailVerified ? '/register/verify' : next;
 }

@@ -9,7 +9,7 @@ export function toLinkedIdentity(
   return { provider, ...profile, linkedAt };
 }
 
-/** Picture after linking; keeps a different provider's picture. */
+/** Returns the picture after linking. Keeps a picture from another provider. */
 export function pictureWith(account: Account, identity: LinkedIdentity): Picture | null {
   const { picture } = account;
   return picture === null || picture.source === identity.provider ? toPicture(identity) : picture;

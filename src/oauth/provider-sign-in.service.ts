@@ -18,7 +18,7 @@ import { EmailMissingError, EmailUnprovenError } from './providers/oauth.errors'
 import type { OauthProvider } from './providers/oauth-provider';
 import type { ProviderProfile } from './providers/provider-profile';
 
-/** Errors caused by a concurrent request, resolved by a retry. */
+/** Errors that a concurrent request causes and a retry resolves. */
 const CONTENTION = [AccountChangedError, EmailTakenError, IdentityTakenError];
 const MAX_LOOKS = 5;
 
@@ -69,7 +69,7 @@ export class ProviderSignInService {
     return joined;
   }
 
-  /** Updates the stored profile; an address newly verified by the provider becomes verified. */
+  /** Updates the stored profile. The address becomes verified if the provider has verified it. */
   private async known(
     account: Account,
     { name }: OauthProvider,
@@ -111,7 +111,7 @@ export class ProviderSignInService {
     return account;
   }
 
-  /** Both sides have verified the address. Replaces an earlier identity of the provider. */
+  /** For an address that both sides have verified. Replaces an earlier identity of the provider. */
   private join(account: Account, identity: LinkedIdentity): Promise<Account> {
     const standing = { emailVerified: true, picture: pictureWith(account, identity) };
     const earlier = identityAt(account, identity.provider);
@@ -120,7 +120,7 @@ export class ProviderSignInService {
       : this.identities.replace(account, earlier, identity, standing);
   }
 
-  /** Removes password, sessions and identities: the account's creator must not keep access. */
+  /** Removes password, sessions and identities, so that the creator of the account loses access. */
   private async takeOver(account: Account, identity: LinkedIdentity): Promise<Account> {
     const standing = { emailVerified: true, picture: toPicture(identity) };
     const taken = await this.identities.takeOver(account, identity, standing);

@@ -13,15 +13,15 @@ interface ChartRow {
   readonly before?: number;
   /** Clicks of a second series, drawn as an adjacent column. */
   readonly other?: number;
-  /** Why the bucket is incomplete, in words; changes the drawing. */
+  /** Reason why the bucket is incomplete, which is drawn in another style. */
   readonly partial?: string;
 }
 
-/** An SVG element as plain data: pages render markup, the app elements. */
+/** An SVG element as plain data, from which pages create markup and the app creates elements. */
 export interface Shape {
   readonly element: 'rect' | 'line' | 'text';
   readonly attributes: Readonly<Record<string, string>>;
-  /** Text of the element; for a `rect` over a column, its tooltip. */
+  /** Text of the element; for a `rect` over a column, the tooltip. */
   readonly text?: string;
 }
 
@@ -30,7 +30,7 @@ interface ChartDrawing {
   readonly about: string;
   readonly scale: readonly Shape[];
   readonly plot: readonly Shape[];
-  /** Places for columns; those before `first` are empty. */
+  /** Number of places for columns. Places before `first` are empty. */
   readonly slots: number;
   readonly first: number;
 }
@@ -42,19 +42,19 @@ export const STEP_NAMES = {
   monthly: 'month',
 } as const;
 
-/** With fewer columns a part of the chart stays empty, to keep columns narrow. */
+/** With fewer columns, part of the chart is empty, so that columns stay narrow. */
 const MIN_COLUMNS = { hourly: 24, daily: 7, weekly: 7, monthly: 7 } as const;
-/** With more columns a phone has no room for their numbers. */
+/** With more columns, a phone has no room for their numbers. */
 const MAX_NUMBERED_COLUMNS = 8;
-/** The day on which clocks are set back. */
+/** Hours of a day on which clocks are set back. */
 const MAX_DAY_HOURS = 25;
 /** More labels would touch each other on a phone. */
 const MAX_LABELS = 4;
-/** In percent of the height, from the top. */
+/** Positions in percent of the height, from the top. */
 const [TOP, BOTTOM, LABELS] = [9, 88, 98];
 
 /**
- * Clicks over time as columns, for server pages and the app. Colours are in the stylesheet,
+ * Draws clicks over time as columns, for server pages and the app. Colours are in the stylesheet,
  * because our policies forbid inline styles. Positions are percentages, so that text keeps its
  * size.
  */
@@ -67,7 +67,7 @@ export function chartDrawing({ buckets, rows }: ChartSeries): ChartDrawing {
   const { top, ticks } = scale(most);
   const names = bucketNames(buckets, rows);
   const slots = Math.max(rows.length, MIN_COLUMNS[buckets]);
-  // Future hours are empty on the right, days before the first on the left.
+  // Future hours are empty on the right, days before the first day on the left.
   const first = buckets === 'hourly' ? 0 : slots - rows.length;
   return {
     about: `Clicks per ${STEP_NAMES[buckets]} from ${names[0] ?? ''} to ${names.at(-1) ?? ''}, at most ${groupDigits(mostClicks)}`,
@@ -86,7 +86,7 @@ export function chartDrawing({ buckets, rows }: ChartSeries): ChartDrawing {
   };
 }
 
-/** An axis from 0 in steps of 1, 2 or 5 times a power of ten, at least 1. */
+/** Returns an axis from 0, with steps of 1, 2 or 5 times a power of ten. */
 export function scale(most: number): { top: number; ticks: number[] } {
   const rough = Math.max(most, 1) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -153,7 +153,7 @@ function columns(
         textShape({ class: 'value', x: middle(i), y: `${y}%`, dy: '-0.35em' }, short(clicks)),
       );
     }
-    // Covers the full height, as an easy target for the pointer.
+    // Covers the full height, so that the pointer easily hits the column.
     const notes = [
       formatCount(clicks, 'click'),
       ...(before === undefined ? [] : [`before: ${groupDigits(before)}`]),
@@ -199,7 +199,7 @@ function column(
   };
 }
 
-/** Labels by column: always the last one, or quarters of a day. */
+/** Returns labels by column: always one for the last column, or quarters of a day. */
 function labels(
   buckets: ChartSeries['buckets'],
   rows: readonly ChartRow[],
@@ -228,7 +228,7 @@ function hourLabels(first: string, slots: number): (readonly [number, string])[]
     .map((i) => [i, `${two((hour + i) % 24)}:${two(minute)}`] as const);
 }
 
-/** `1.2K` where space is short. */
+/** `1.2K`, for places with little space. */
 function short(count: number): string {
   return count.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 1 });
 }
@@ -251,7 +251,7 @@ function formatDay(day: string, parts: Intl.DateTimeFormatOptions): string {
   return date.toLocaleDateString('en-GB', { ...parts, timeZone: 'UTC' });
 }
 
-/** Unique names: `Sat, 21 Nov 2026` or `November 2026`. */
+/** Returns unique names such as `Sat, 21 Nov 2026` or `November 2026`. */
 export function bucketNames(
   buckets: ChartSeries['buckets'],
   rows: readonly Pick<ChartRow, 'label'>[],
@@ -269,14 +269,14 @@ export function bucketNames(
   }
   return rows.map(({ label }) => {
     const time = `${formatDay(label.slice(0, 10), { ...DAY, ...MONTH })}, ${label.slice(11, 16)}`;
-    // When clocks are set back, an hour occurs twice.
+    // An hour occurs twice when clocks are set back.
     return times.get(label.slice(0, 16)) === 1 ? time : `${time} (UTC${label.slice(16)})`;
   });
 }
 
 /**
- * @param from first day of the range, `2026-11-21`; null if it begins with the first row
- * @param isOpen whether the range ends now, so that the last bucket is not over
+ * @param from first day of the range, `2026-11-21`; null if the range begins with the first row
+ * @param isOpen whether the range ends now, so that the last bucket is incomplete
  */
 export function withPartials<Row extends ChartRow>(
   buckets: ChartSeries['buckets'],

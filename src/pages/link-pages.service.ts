@@ -11,7 +11,7 @@ interface FoundLink {
   readonly diversion: Diversion | null;
 }
 
-/** Finds links for pages, which use no slot and count no click. */
+/** Finds links for pages, which take no slot and do not count clicks. */
 @Injectable()
 export class LinkPagesService {
   constructor(
@@ -19,7 +19,7 @@ export class LinkPagesService {
     private readonly repository: LinkReads,
   ) {}
 
-  /** @throws UnknownLinkError, or LinkGoneError if a visit would lead nowhere */
+  /** @throws UnknownLinkError, or LinkGoneError if a visit would not redirect */
   async find(code: string, domainId: string | null = null): Promise<FoundLink> {
     const link = await this.findAny(code, domainId);
     const closed = decideDiversion(link, Date.now());
@@ -27,7 +27,7 @@ export class LinkPagesService {
     return { link, diversion: closed ?? ended };
   }
 
-  /** Includes closed links. @throws UnknownLinkError */
+  /** Also finds closed links. @throws UnknownLinkError */
   async findAny(
     code: string,
     domainId: string | null = null,
@@ -36,7 +36,7 @@ export class LinkPagesService {
     const known = key === null ? null : await this.cache.find(key);
     if (known === null) throw new UnknownLinkError('address');
     if (known.maxClicks === null) return known;
-    // The cached link may have outdated slots.
+    // The cached link may have an outdated number of slots.
     const link = await this.repository.findById(known.id);
     if (link === null) throw new UnknownLinkError('address');
     return { ...link, isUsedUp: isUsedUp(link) };

@@ -16,14 +16,14 @@ import type { Diversion } from '../redirect/diversion';
 import { LinkPagesService } from './link-pages.service';
 
 interface PreviewOptions {
-  /** Current target if not the destination; shown without a password. */
+  /** Current target if it is not the destination. The page shows it without a password. */
   readonly diversion: Diversion | null;
   readonly viewer: Viewer | null;
   readonly isOwner: boolean;
   readonly root: string;
 }
 
-/** Where a short link leads (docs/contract.md#8.3); hidden for links with a password. */
+/** Shows where a short link leads (docs/contract.md#8.3), unless the link has a password. */
 function previewPage(
   link: RememberedLink,
   { alias, domain, shortUrl: address }: LinkAddress,
@@ -31,7 +31,7 @@ function previewPage(
 ): string {
   const url = diversion?.url ?? (link.passwordHash === null ? link.longUrl : null);
   const code = encodeURIComponent(alias);
-  // Statistics pages belong to v0, which serves only links on BASE_URL's host.
+  // Statistics pages belong to v0, which serves only links on the host of BASE_URL.
   const isShown = domain === null && (isOwner || !link.privateStats);
   const statistics = isShown ? `/stats/${code}` : null;
   return page(

@@ -13,7 +13,7 @@ import { shortUrl } from '../links/making/link.response';
 import { LinkPagesService } from './link-pages.service';
 import { PreviewDestination, PublicPreviewResponse, REPORTED } from './public-preview.response';
 
-/** Where a short link leads, for programs: counts no click, reveals nothing about the owner. */
+/** Preview for programs. Counts no click and reveals nothing about the owner. */
 @ApiTags('Links')
 @Controller('api/v1/public/preview')
 @Access.public()

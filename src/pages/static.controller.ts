@@ -6,7 +6,7 @@ import { Access } from '../auth/access.decorator';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { toAsset, type HttpResult, SendsResult } from '../common/http/http-result';
 
-/** In cascade order; the build copies the files next to the compiled controller. */
+/** Style sheets in cascade order. The build copies them next to the compiled controller. */
 const STYLES = [
   'variables.css',
   'ground.css',

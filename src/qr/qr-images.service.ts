@@ -25,7 +25,7 @@ type RequestedImage = RequestedStyle & { readonly download?: boolean };
 
 export type QrFormat = 'png' | 'svg';
 
-/** Cache key: equal values for a link produce the same picture. */
+/** Cache key of a picture. Equal values produce the same picture. */
 interface DrawnPicture {
   readonly format: QrFormat;
   readonly text: string;
@@ -37,7 +37,7 @@ const CONTENT_TYPES = { png: 'image/png', svg: 'image/svg+xml; charset=utf-8' } 
 /** Increment when the rendering of a style changes. */
 const DRAWING = 2;
 const MAX_PICTURES_BYTES = 32 * 1024 * 1024;
-/** Memory per cache entry, excluding the picture. */
+/** Memory per cache entry in bytes, without the picture. */
 const PICTURE_ENTRY_BYTES = 300;
 
 @Injectable()
@@ -55,7 +55,7 @@ export class QrImagesService {
     private readonly addresses: LinkAddresses,
   ) {}
 
-  /** Includes closed links: codes are printed before links open. Throws LinkGoneError. */
+  /** Also for closed links, since codes are printed before links open. @throws LinkGoneError */
   async image(
     code: string,
     domainId: string | null,
@@ -89,7 +89,7 @@ export class QrImagesService {
     };
   }
 
-  /** Ignores a stored logo that no longer exists; throws NoLogoError if one is requested. */
+  /** Omits a logo that no longer exists. Throws NoLogoError if the request asks for a logo. */
   async resolveStyle(
     link: RememberedLink,
     requested: RequestedStyle,
@@ -162,7 +162,7 @@ function pictureHeaders(
 ): Record<string, string> {
   return {
     'X-Robots-Tag': 'noindex',
-    // An SVG opened on its own must not run or load anything; the logo is embedded.
+    // An SVG that is opened directly must not run or load anything. The logo is embedded.
     ...(format === 'svg'
       ? {
           'Content-Security-Policy': `default-src 'none'${logo === null ? '' : '; img-src data:'}`,

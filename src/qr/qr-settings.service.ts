@@ -21,7 +21,7 @@ export class QrSettingsService {
     return this.readSettings(await this.links.ownLink(urlId, caller));
   }
 
-  /** Replaces the style; rejects it unless both SVG and PNG can be drawn. */
+  /** Replaces the style. Rejects a style that cannot be drawn as SVG and PNG. */
   async change(
     urlId: string,
     requested: RequestedStyle,
@@ -34,7 +34,7 @@ export class QrSettingsService {
     return this.readSettings(await this.links.setQrStyle(urlId, isUsual ? null : style, caller));
   }
 
-  /** Works for the owner's links on any domain (docs/contract.md#25.1). */
+  /** Also for links of the owner on custom domains (docs/contract.md#25.1). */
   async image(
     urlId: string,
     format: QrFormat,

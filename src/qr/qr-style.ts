@@ -3,7 +3,7 @@ import type { QrStyle } from '../stores/links/link';
 import { contrast, normalColour, readColour } from './drawing/colour';
 import { QrColoursError } from './drawing/qr.errors';
 
-/** Requested style: absent or null fields use the stored style or defaults. */
+/** A requested style. The stored style or defaults replace absent and null fields. */
 export type RequestedStyle = { readonly [Field in keyof QrStyle]?: QrStyle[Field] | null };
 
 export const USUAL_STYLE: QrStyle = {
@@ -16,12 +16,12 @@ export const USUAL_STYLE: QrStyle = {
   track: false,
 };
 
-/** Readers need this margin, in modules, to find the code. */
+/** Margin in modules that scanners need to find the code. */
 export const QUIET_ZONE = 4;
-/** WCAG 2 contrast ratio. */
+/** Minimum contrast ratio according to WCAG 2. */
 const MIN_CONTRAST = 4.5;
 
-/** A logo needs error correction Q or higher to be readable. Throws QrColoursError. */
+/** With a logo, the error correction is at least Q. @throws QrColoursError */
 export function toQrStyle(requested: RequestedStyle, kept: QrStyle | null): QrStyle {
   const usual = kept ?? USUAL_STYLE;
   const logo = requested.logo ?? usual.logo;
@@ -41,7 +41,7 @@ export function toQrStyle(requested: RequestedStyle, kept: QrStyle | null): QrSt
   return style;
 }
 
-/** Text in the code: the short URL with emoji percent-encoded as browsers do. */
+/** Returns the text of the code: the short URL, with emoji percent-encoded as in browsers. */
 export function codedText({ shortUrl }: LinkAddress, { track }: QrStyle): string {
   return `${encodedUrl(shortUrl)}${track ? '?qr=1' : ''}`;
 }

@@ -22,7 +22,7 @@ import {
 } from './rate-limits';
 import { RateLimiter } from './rate-limiter';
 
-/** A refused request is counted in none of the route's windows (docs/contract.md#4.1). */
+/** Does not count a refused request in any window of the route (docs/contract.md#4.1). */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   constructor(
@@ -35,7 +35,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     super(options, store, reflector);
   }
 
-  /** Also determines the client for handlers, even on routes without a limit. */
+  /** Also sets the client for handlers, even on routes without a limit. */
   protected override shouldSkip(context: ExecutionContext): Promise<boolean> {
     const name = this.findLimitName(context);
     const request = context.switchToHttp().getRequest<Request>();
@@ -46,7 +46,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     return Promise.resolve(!isLimited);
   }
 
-  /** The account if the row has a tier for it, otherwise the client. */
+  /** Returns the account if the row has a tier for accounts, otherwise the client. */
   protected override getTracker(request: Request, context?: ExecutionContext): Promise<string> {
     const name = context === undefined ? 'none' : this.findLimitName(context);
     const hasTier = name !== 'none' && limitRow(name).authenticated !== undefined;
@@ -55,7 +55,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     return Promise.resolve(account ?? `ip:${clientFromRequest(request).key}`);
   }
 
-  /** Starts with the row's name: routes of a row share its windows. */
+  /** The key starts with the name of the row, because routes with the same row share windows. */
   protected override generateKey(context: ExecutionContext, tracker: string): string {
     return `${this.findLimitName(context)}|${tracker}`;
   }
@@ -97,7 +97,7 @@ export class RateLimitGuard extends ThrottlerGuard {
   }
 }
 
-/** A key on a route that refuses keys counts apart, so a thief cannot block its revocation. */
+/** API keys count apart on routes that refuse them, so that no thief can block a revocation. */
 export function accountKey(
   { principal }: Caller,
   access: AccessRule | undefined,
@@ -107,7 +107,7 @@ export function accountKey(
   return refused ? `key:${principal.keyId}` : `user:${principal.userId}`;
 }
 
-/** Refunds the route's windows if a handler's own limit throws a 429 (docs/contract.md#4.1). */
+/** Refunds the windows of the route if a limit of the handler throws 429 (contract 4.1). */
 @Injectable()
 export class RateLimitInterceptor implements NestInterceptor {
   constructor(private readonly limiter: RateLimiter) {}

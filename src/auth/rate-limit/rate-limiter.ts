@@ -17,7 +17,7 @@ export interface Counted {
 
 interface RequestWindows {
   readonly counted: Counted[];
-  /** Key of the windows described by the headers. */
+  /** Key of the windows that the headers describe. */
   announced: string;
 }
 
@@ -32,7 +32,7 @@ export class RateLimiter {
 
   /**
    * Sets X-RateLimit-* of the shortest window.
-   * @param cost amount to count in each window; all or nothing
+   * @param cost amount to count in every window; counted in none if it exceeds one
    * @throws RateLimitError
    */
   async countRequest(
@@ -49,7 +49,7 @@ export class RateLimiter {
     );
   }
 
-  /** Sets the headers; throws RateLimitError if the verdict refuses the request. */
+  /** Sets the headers. Throws RateLimitError if the limit is exceeded. */
   judge(response: ServerResponse, counted: Counted, hint?: string): void {
     const { key, rules, verdict } = counted;
     announce(response, verdict.windows, rules);
@@ -60,7 +60,7 @@ export class RateLimiter {
     request.counted.push(counted);
   }
 
-  /** Counts towards a limit independent of the route, or throws RateLimitError. Refundable. */
+  /** Counts towards a limit other than that of the route, or throws RateLimitError. */
   async count(key: string, rules: readonly WindowRule[], cost = 1): Promise<Counted> {
     const verdict = await this.store.takeFromWindows(key, rules, cost);
     if (!verdict.allowed) throw this.refusal(key, verdict);
@@ -88,7 +88,7 @@ export class RateLimiter {
     { windows, cost, now }: WindowVerdict,
     hint?: string,
   ): RateLimitError {
-    // Keys start with their row's name.
+    // Keys start with the name of the row.
     this.meter.refused(key.slice(0, key.indexOf('|')));
     const ends = windows.filter((w) => w.count + cost > w.limit).map((w) => w.endsAt);
     const seconds = Math.max(1, Math.ceil((Math.max(...ends) - now) / 1000));
@@ -96,7 +96,7 @@ export class RateLimiter {
   }
 }
 
-/** Announces the shortest window; among equals, the one with the fewest requests left. */
+/** Sets headers for the shortest window; of equal windows, the one with fewest requests left. */
 function announce(
   response: ServerResponse,
   windows: readonly WindowState[],

@@ -7,11 +7,11 @@ import type { LimitChanges } from '../../config/limits-file';
 import type { WindowRule } from '../../infrastructure/rate-limit-store/rate-limit-store';
 import { type Caller, callerFromRequest } from '../caller';
 
-/** A row of the table in docs/operations.md; counts per address without an authenticated tier. */
+/** A row of the table in docs/operations.md. Counts per address if only `anonymous` is set. */
 export interface LimitRow {
   readonly authenticated?: readonly WindowRule[];
   readonly anonymous?: readonly WindowRule[];
-  /** Body `hint` and header X-Svc-Hint for anonymous callers (docs/contract.md#4.1). */
+  /** Value of `hint` and X-Svc-Hint for anonymous callers (docs/contract.md#4.1). */
   readonly hint?: string;
 }
 
@@ -115,7 +115,7 @@ export const LIMITS = {
   'admin.read': account(perMinute(120)),
   'admin.write': account(perMinute(120)),
   'auth.login': address(perMinute(5), perDay(50)),
-  /** Wrong passwords per account, and per browser that has previously signed in to it. */
+  /** Wrong passwords per account, and per browser that has signed in to the account before. */
   'auth.login-account': account(perHour(30)),
   'auth.login-device': account(perHour(10)),
   'auth.register': address(perMinute(5), perDay(50)),
@@ -143,9 +143,9 @@ export const LIMITS = {
   'legacy.export': address(perMinute(10), perDay(200)),
   'pages.preview': address(perMinute(30), perDay(2000)),
   'pages.download': address(perMinute(10), perDay(200)),
-  /** Per address and link (docs/contract.md#8.2). */
+  /** Link passwords per address and link (docs/contract.md#8.2). */
   'links.password': address(perMinute(10), perHour(30)),
-  /** Per address, across all links. */
+  /** Link passwords per address, across all links. */
   'links.password-all': address(perMinute(30)),
 } satisfies Record<string, LimitRow>;
 
@@ -192,7 +192,7 @@ export const ROUTE_THROTTLER = 'route';
 
 export const ACCOUNT_RATE_LIMIT = 'curtail:account-rate-limit';
 
-/** A second row applies to callers with an account: pages and the API share its windows. */
+/** The second row applies to callers with an account, so that pages and the API share windows. */
 export const RateLimit = Object.assign(
   (name: LimitName, ofAccount: LimitName = name) => {
     const shortest = (context: ExecutionContext): WindowRule | undefined => {
@@ -215,10 +215,10 @@ export const RateLimit = Object.assign(
 
 export const FURTHER_LIMITS = 'curtail:further-limits';
 
-/** Counted items by row: `{ 'links.password': 'requests with a link password' }`. */
+/** What each row counts, such as `{ 'links.password': 'requests with a link password' }`. */
 export type FurtherLimits = Readonly<Partial<Record<LimitName, string>>>;
 
-/** Describes limits that the handler counts itself. */
+/** Describes additional limits, which the handler checks. */
 export const AlsoLimited = (limits: FurtherLimits) => SetMetadata(FURTHER_LIMITS, limits);
 
 export function limitText({ authenticated, anonymous }: LimitRow): string {

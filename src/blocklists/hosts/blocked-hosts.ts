@@ -20,7 +20,7 @@ export interface HostListCalls {
   };
 }
 
-/** The operator's host list (docs/contract.md#24.6), read in a short-lived thread. */
+/** The blocklist of hosts (docs/contract.md#24.6), which a short-lived thread reads. */
 export class BlockedHosts {
   readonly list: WatchedList;
   private table = HostTable.EMPTY;

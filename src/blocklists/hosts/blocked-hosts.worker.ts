@@ -3,7 +3,7 @@ import { lowerThreadPriority, serveThread } from '../../processes/worker-thread'
 import type { HostListCalls } from './blocked-hosts';
 import { readHostsFile } from './hosts-file';
 
-// Reading half a million lines takes longer than a redirect may wait.
+// Runs in a thread, because reading half a million lines would delay redirects.
 lowerThreadPriority();
 const hostHandlers = new RpcHandlers<HostListCalls>().handle('read', (path) => {
   const { state, table, unreadable } = readHostsFile(path);

@@ -19,7 +19,7 @@ describe('A table of hosts', () => {
     ['co.uk', false],
     ['x.bad.co.uk', true],
     ['intranet', true],
-    // A single label would block a whole top-level domain.
+    // A single label must not block a whole top-level domain.
     ['x.intranet', false],
     ['192.0.2.7', true],
     ['192.0.2.8', false],
@@ -64,7 +64,7 @@ describe('A line of BLOCKED_HOSTS_FILE', () => {
     ['evil.example other.example', null],
     ['http://evil.example/', null],
     ['evil.example:8080', null],
-    // Adblock lists
+    // Rules of adblock lists.
     ['||evil.example^', ['evil.example']],
     ['  ||Evil.EXAMPLE^\r', ['evil.example']],
     ['||*.evil.example^', ['evil.example']],
@@ -89,7 +89,7 @@ describe('A line of BLOCKED_HOSTS_FILE', () => {
     ['||^', null],
     ['|https://evil.example^', null],
     ['/evil[0-9]+/', null],
-    // Rules for parts of a page, and comments
+    // Rules for parts of a page, and comments.
     ['news.example##.banner', null],
     ['news.example###banner', null],
     ['news.example#@#.banner', null],

@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 
 const MAX_HOST_LENGTH = 253;
 
-/** Hosts and their subdomains as 8-byte digests; collisions are below 1 in 30 million. */
+/** Hosts as 8-byte digests. The probability of a collision is below 1 in 30 million. */
 export class HostTable {
   static readonly EMPTY = new HostTable(new BigUint64Array());
 
-  /** @param digests ascending and unique */
+  /** @param digests unique digests in ascending order */
   constructor(readonly digests: BigUint64Array) {}
 
   get size(): number {
@@ -17,7 +17,7 @@ export class HostTable {
     return this.size === 0 ? '' : hash('sha256', this.digests, 'hex');
   }
 
-  /** Whether the table contains the host or a parent. A single label covers only itself. */
+  /** Whether the table contains the host or a parent domain. A single label matches only itself. */
   covers(host: string): boolean {
     if (this.size === 0) return false;
     const name = host.endsWith('.') ? host.slice(0, -1) : host;
@@ -46,7 +46,7 @@ export class HostTableBuilder {
   private digests = new BigUint64Array(1024);
   private count = 0;
 
-  /** Includes duplicates. */
+  /** Number of entries, including duplicates. */
   get size(): number {
     return this.count;
   }

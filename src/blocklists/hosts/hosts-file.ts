@@ -9,13 +9,13 @@ export const MAX_HOSTS = 1_000_000;
 const MAX_HOSTS_FILE_BYTES = 64 * 1024 * 1024;
 
 interface HostList {
-  /** File state taken before reading, so that later changes are noticed. */
+  /** State of the file before reading, so that later changes are detected. */
   readonly state: string;
   readonly table: HostTable;
   readonly unreadable: UnreadableLines;
 }
 
-/** @throws Error with a message that continues a sentence starting with the file */
+/** @throws Error with a message that completes a sentence starting with the file */
 export function readHostsFile(path: string): HostList {
   checkFile(path);
   const state = fileState(statSync(path, { bigint: true }));
@@ -49,10 +49,10 @@ const NO_HOST = /[/?#@:\\\s]/;
 const ADBLOCK_COMMENT = /^\s*(?:!|\[(?:ad|ublock))/i;
 /** Adblock rules for page elements: hiding, styles, scripts, HTML, and exceptions. */
 const PAGE_RULE = /^[^#]*[^\s#]#[@$?%]{0,3}#/;
-/** A rule for a whole host; other options would block only some requests. */
+/** A rule for a whole host. Rules with other options block only some requests. */
 const HOST_RULE = /^\|\|([^|^$]+)\^(?:\$(?:(?:all|doc|document|important)(?:,(?=.)|$))+)?$/;
 
-/** Hosts on a line of BLOCKED_HOSTS_FILE; none for comments, null if unreadable. */
+/** Returns the hosts on a line of BLOCKED_HOSTS_FILE; none for comments, null if unreadable. */
 export function hostsOfLine(line: string): string[] | null {
   if (ADBLOCK_COMMENT.test(line)) return [];
   if (PAGE_RULE.test(line)) return null;
@@ -61,7 +61,7 @@ export function hostsOfLine(line: string): string[] | null {
   if (text.startsWith('||')) return hostsOfRule(text);
   const words = text.split(/\s+/);
   const [first = '', ...others] = words;
-  // A lone address is blocked; before names it is the target of a hosts-file entry.
+  // An address alone is blocked. Before names, it is the target of a hosts-file entry.
   const names = others.length > 0 && isIP(first.replace(/%.*$/, '')) !== 0 ? others : words;
   if (names === words && others.length > 0) return null;
   const hosts = names.map(parseHost);
@@ -69,14 +69,14 @@ export function hostsOfLine(line: string): string[] | null {
   return hosts.filter((host): host is string => host !== null && !OWN_NAMES.has(host));
 }
 
-/** In adblock lists `||zip^` is a top-level domain, but here a single label is one host. */
+/** Rejects single labels such as `||zip^`, which mean a top-level domain in adblock lists. */
 function hostsOfRule(text: string): string[] | null {
   const host = parseHost(HOST_RULE.exec(text)?.[1] ?? '');
   if (host === null || !host.includes('.')) return null;
   return OWN_NAMES.has(host) ? [] : [host];
 }
 
-/** The name as URLs write it: lower case, A-labels, canonical addresses. */
+/** Returns the name as in URLs: in lower case, with A-labels and canonical addresses. */
 function parseHost(word: string): string | null {
   const name = word.toLowerCase().replace(/^\*\./, '').replace(/\.$/, '');
   if (PLAIN_HOST.test(name) && !ENDS_IN_NUMBER.test(name)) return name;

@@ -6,13 +6,13 @@ import { fileState } from '../../config/text-file';
 import { RpcError } from '../../processes/rpc/rpc';
 import type { UnreadableLines } from './unreadable-lines';
 
-/** Poll interval: changes must take effect within 10 s. */
+/** Poll interval, because changes must take effect within 10 s. */
 const FILE_POLL_MS = 5000;
 const MAX_LOGGED_LINES = 20;
 
 export interface LoadedFile {
   readonly state: string;
-  /** Digest of the entries alone; empty without entries. */
+  /** Digest of the entries; empty without entries. */
   readonly version: string;
   readonly entries: number;
   readonly unreadable: UnreadableLines;
@@ -30,14 +30,14 @@ export interface ListState {
 interface WatchedListOptions {
   readonly variable: string;
   readonly path: string | null;
-  /** Loads the entries; throws messages that continue a sentence starting with the file. */
+  /** Loads the entries. Throws messages that complete a sentence starting with the file. */
   readonly load: (path: string) => Promise<LoadedFile>;
   readonly onChange: () => void;
   readonly log: AppLog;
   readonly lookMs?: number;
 }
 
-/** A list file, reloaded after any change; keeps its entries while the file is unreadable. */
+/** Reloads a list file after each change. Keeps the entries while the file is unreadable. */
 export class WatchedList {
   private seen = '';
   private timer?: NodeJS.Timeout;
@@ -61,7 +61,7 @@ export class WatchedList {
     return this.now;
   }
 
-  /** @throws ConfigurationError when the file cannot be read */
+  /** @throws ConfigurationError if the file cannot be read */
   async start(): Promise<void> {
     const { path, variable, lookMs = FILE_POLL_MS } = this.options;
     if (path === null) return;
@@ -78,7 +78,7 @@ export class WatchedList {
     clearInterval(this.timer);
   }
 
-  /** Reloads the file if it has changed; never rejects. */
+  /** Reloads the file if it has changed. Never rejects. */
   look(): Promise<void> {
     const { path } = this.options;
     if (path === null) return Promise.resolve();
@@ -106,7 +106,7 @@ export class WatchedList {
     this.tellOfLines(unreadable);
   }
 
-  /** Logs each reason once, although every poll retries. */
+  /** Logs each reason once, even if further polls fail. */
   private tellOfFailure(error: string): void {
     const { file } = this.now;
     this.seen = '';

@@ -50,7 +50,7 @@ export class AuditEntryResponse {
 
 export class AuditTrailPageResponse extends itemPage(AuditEntryResponse) {}
 
-/** @param emails by account id; without it, entries contain no addresses */
+/** @param emails email addresses by account id; if omitted, entries contain no addresses */
 export function toAuditEntryResponse(
   entry: AuditEntry,
   emails?: ReadonlyMap<string, string>,

@@ -24,7 +24,7 @@ import { hostOfStored } from '../../stores/links/destination-hosts';
 
 const MAX_REMEMBERED = 50_000;
 
-/** A list that blocks the link, or `open` to unblock it. */
+/** The blocklist that blocks the link, or `open` to unblock the link. */
 type ListVerdict = 'hosts' | 'urls' | 'open';
 
 class Listing {
@@ -34,7 +34,7 @@ class Listing {
     private readonly lists: Pick<BlockedDestinations, 'coversHost' | 'judgeByPatterns'>,
   ) {}
 
-  /** Null if the link stays unchanged. */
+  /** Returns null if the link stays unchanged. */
   async verdictOn(link: JudgedLink): Promise<ListVerdict | null> {
     if (link.isExempt || link.blockedBy === 'admin') return null;
     const list = await this.findMatchingList(link);
@@ -65,7 +65,7 @@ class Listing {
   }
 }
 
-/** Decoding them blocks the process for a few milliseconds. */
+/** Decoding this number of links blocks the process for a few milliseconds. */
 const LINKS_A_READ = 2000;
 /** A step ends after this time or this many matches. */
 const STEP_MS = 1000;
@@ -78,14 +78,14 @@ type Found = Readonly<Record<ListVerdict, readonly string[]>>;
 export interface WalkCursor {
   /** Database time of the start, in milliseconds. */
   readonly begunAt: number;
-  /** Lists of the previous walk, to check only what changed; null if that was interrupted. */
+  /** Lists of the previous walk, to check only changes; null if that walk was interrupted. */
   readonly before: ListsVersion | null;
-  /** Hosts go first: patterns take a hundred times as long. */
+  /** Checks hosts first, because patterns take a hundred times as long. */
   readonly pass: 'hosts' | 'urls';
   /** Last link id checked in this pass; null before the first. */
   readonly after: string | null;
   readonly isAtEnd: boolean;
-  /** Found by the previous step, written by this one, so that a retry writes the same links. */
+  /** Links that the previous step found and this step writes, so that a retry writes the same. */
   readonly found: Found | null;
   readonly blocked: number;
   readonly unblocked: number;
@@ -94,9 +94,9 @@ export interface WalkCursor {
 type Walk = RunningJob<ListsVersion, WalkCursor>;
 
 /**
- * Blocks listed links and unblocks those only a list had blocked (docs/contract.md#24.6). The input
- * names a version of the lists: on a machine with another version, the job ends, and its starter
- * restarts it.
+ * Blocks links that match a blocklist, and unblocks links that no longer match (contract 24.6).
+ * The input has a version of the lists. On a machine with another version, the job ends, and its
+ * starter restarts it.
  */
 @Injectable()
 export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
@@ -127,7 +127,7 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
     return this.lookThrough(job, cursor);
   }
 
-  /** From here on, some links are checked against these lists, the rest against the previous. */
+  /** From now on, some links are checked against these lists, others against the previous ones. */
   private async begin({ input, checkLease }: Walk): Promise<JobStep<WalkCursor>> {
     if (await this.links.hasUnfilled()) {
       const reason = {
@@ -154,7 +154,7 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
     return { cursor, done: 0, total: (await this.links.estimatedCount()) * passes };
   }
 
-  /** Unblocked links need no pattern check if only hosts have changed. */
+  /** If only hosts have changed, links that stay open need no check against patterns. */
   private needsPatterns(before: ListsVersion | null, { hosts, urls }: ListsVersion): boolean {
     if (!this.lists.hasPatterns) return false;
     return before === null || before.urls !== urls || before.hosts === hosts;
@@ -181,7 +181,7 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
     return { cursor: { ...cursor, after, isAtEnd, found: count === 0 ? null : found }, done };
   }
 
-  /** Verdicts only for links to block or unblock. */
+  /** Returns verdicts only for links to block or unblock. */
   private async judge(
     part: readonly JudgedLink[],
     listing: Listing,
@@ -195,14 +195,14 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
       else if (verdict !== null) verdicts.push([verdict, link.id]);
     }
     if (toBeTried.length === 0) return verdicts;
-    // No host matches, but a pattern may have blocked them.
+    // No host matches these links, but a pattern may block them.
     return [
       ...verdicts,
       ...(await this.judge(await this.links.listableAmong(toBeTried), listing, 'urls')),
     ];
   }
 
-  /** Writes verdicts that still apply. */
+  /** Blocks and unblocks links if the verdict still applies. */
   private async write(
     { checkLease }: Walk,
     cursor: WalkCursor,
@@ -220,7 +220,7 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
     await this.repository.closeByList(still.hosts, LIST_REASONS.hosts);
     await this.repository.closeByList(still.urls, LIST_REASONS.urls);
     await this.repository.openByList(still.open);
-    // All links, because a repeated step may have lost messages.
+    // Announces all links, because messages of an earlier attempt may be lost.
     await this.bus.publish(
       'links.changed',
       links.map(({ alias }) => alias),
@@ -242,7 +242,7 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
   }
 }
 
-/** Its id follows from the run, so that a repeated last step adds no second entry. */
+/** The id is derived from the run, so that a retry of the last step adds no second entry. */
 function toWalkEntry(
   { begunAt, before, blocked, unblocked }: WalkCursor,
   after: ListsVersion,

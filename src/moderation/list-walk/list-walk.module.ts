@@ -14,7 +14,7 @@ import { ListWalksRepository } from './list-walks.repository';
 })
 export class ListWalkModule {}
 
-/** Runs the walks in the jobs process. */
+/** Runs blocklist checks of all links in the jobs process. */
 @Module({
   imports: [AuditTrailModule, BlocklistModule, ChangeBusModule, LinkStoreModule],
   providers: [ListWalkJob, ListWalksRepository],

@@ -6,23 +6,23 @@ import { LinkWalk } from '../../stores/links/link-walk.repository';
 import { BlockedDestinations } from '../../blocklists/blocked-destinations';
 import { ListWalksRepository } from './list-walks.repository';
 
-/** Other processes reload within this time, so that one walk usually serves all of them. */
+/** Other processes reload the lists within this time, so that one walk is usually enough. */
 const LISTS_SETTLE_MS = 3000;
-/** By then, links validated against the previous lists are stored. */
+/** After this time, links that were validated against the previous lists are stored. */
 const LATE_WRITES_MS = 1000;
-/** Poll interval for the end of a walk, or for the database. */
+/** Poll interval while a walk runs or the database is unreachable. */
 const WALK_POLL_MS = 2000;
 
 /**
- * Starts a walk when the lists change, or differ at start-up from those applied last. A process
- * requires a walk that began after its own reload, so that links it accepted by the previous
- * lists are checked. If machines have different lists, the last change wins.
+ * Starts a walk when the lists change, or at start-up if they differ from those applied last. The
+ * walk must begin after this process has reloaded the lists, so that it checks links which the
+ * process accepted with the previous lists. If machines have different lists, the last change wins.
  */
 @Injectable()
 export class ListWalkStarter implements OnApplicationBootstrap, OnModuleDestroy {
   private timer?: NodeJS.Timeout;
   private stopped = false;
-  /** Monotonic; null at start-up. */
+  /** Time of the last change on the monotonic clock; null at start-up. */
   private changedAt: number | null = null;
 
   constructor(
@@ -65,7 +65,7 @@ export class ListWalkStarter implements OnApplicationBootstrap, OnModuleDestroy 
         },
       );
     }
-    // A change meanwhile schedules its own run.
+    // A change during this run schedules another run.
     if (changedAt === this.changedAt) this.schedule(WALK_POLL_MS);
   }
 

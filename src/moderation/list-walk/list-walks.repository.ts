@@ -7,9 +7,9 @@ import type { ListsVersion } from '../../blocklists/blocked-destinations';
 const BLOCK_LISTS = 'block_lists';
 
 export interface AppliedLists {
-  /** Null during a walk, when links are checked against different versions. */
+  /** Null during a walk, because links are then checked against different versions. */
   readonly version: ListsVersion | null;
-  /** Database time. */
+  /** Start of the walk in database time. */
   readonly begunAt: Date;
 }
 
@@ -19,12 +19,12 @@ interface AppliedRecord {
   readonly begun_at: Date;
 }
 
-/** The lists last applied, shared by all services on a database. */
+/** Stores which lists were applied last, for all services on a database. */
 @Injectable()
 export class ListWalksRepository {
   constructor(@InjectConnection() private readonly connection: Connection) {}
 
-  /** Empty lists if there was no walk yet. */
+  /** Returns empty lists if there was no walk yet. */
   async applied(): Promise<AppliedLists> {
     const found = await this.settings().findOne({ _id: BLOCK_LISTS });
     if (found === null) return { version: { hosts: '', urls: '' }, begunAt: new Date(0) };

@@ -40,7 +40,7 @@ describe('The notice about reports', () => {
     await work;
     expect(send).toHaveBeenCalledTimes(mails);
     expect(noteTold).toHaveBeenCalledTimes(Number(isNoted));
-    // An unused turn would delay the next notice by an hour.
+    // Acquiring the lease without sending would delay the next notice by an hour.
     expect(acquire).toHaveBeenCalledTimes(Number(added > 0 && admins.length > 0));
   });
 });

@@ -36,7 +36,7 @@ export class ReportNoticesService implements OnApplicationBootstrap {
     });
   }
 
-  /** Call after a report was opened; returns immediately. */
+  /** Call after a report was opened. Returns immediately. */
   tellSoon(): void {
     this.background.run('report email', () => this.tell());
   }
@@ -46,7 +46,7 @@ export class ReportNoticesService implements OnApplicationBootstrap {
     const added = await this.reports.countUntold(MAX_OPEN_REPORTS);
     if (added === 0) return;
     const admins = await this.accounts.adminEmails();
-    // Not released, so that it is the only email of this hour.
+    // The lease is not released, so that there is only one email per hour.
     if (admins.length === 0 || (await this.leases.acquire('report_mail', HOUR_MS)) === null) return;
     const open = await this.reports.countOpen(MAX_OPEN_REPORTS);
     const from = { site: this.site.name, baseUrl: this.http.baseUrl };
@@ -58,7 +58,7 @@ export class ReportNoticesService implements OnApplicationBootstrap {
   }
 }
 
-/** Contains only counts, never text that a reporter typed. */
+/** Contains only counts, and no text of reporters. */
 export function reportsMail(
   to: string,
   { added, open }: { readonly added: number; readonly open: number },

@@ -29,11 +29,11 @@ export const MAX_DETAILS_LENGTH = 2000;
 const MAX_ORG_LENGTH = 200;
 const MAX_REPORT_ITEMS = { anonymous: 25, account: 100 } as const;
 
-/** Characters that {@link textProblem} rejects; reports replace them with spaces. */
+/** Characters that {@link textProblem} rejects. In reports, spaces replace them. */
 const REFUSED = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 const REFUSED_BUT_LINES = /(?![\t\n])[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Trims, and removes characters that could mislead readers; empty text counts as absent. */
+/** Trims, and replaces characters that could mislead readers. Empty text counts as absent. */
 const TypedText = (refused: RegExp): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => {
     if (typeof value !== 'string') return value;

@@ -34,18 +34,18 @@ export class ReportRecord {
   @Prop({ required: true, type: Date })
   last_at!: Date;
 
-  /** Oldest first. */
+  /** Entries, oldest first. */
   @Prop({ required: true, type: SchemaTypes.Mixed })
   entries!: EntryRecord[];
 
   @Prop({ type: SchemaTypes.Mixed })
   closed?: { at: Date; by: Types.ObjectId | null; reason: string | null };
 
-  /** When a closed report loses reporters and their texts; absent afterwards. */
+  /** When reporters and their texts are deleted from a closed report; absent afterwards. */
   @Prop({ type: Date })
   forget_at?: Date;
 
-  /** True until the admins are notified, then absent. */
+  /** True until admins are notified, then absent. */
   @Prop({ type: Boolean })
   untold?: true;
 }
@@ -77,7 +77,7 @@ export function toEntryRecord({ at, reason, details, vector, reporter }: ReportE
   };
 }
 
-/** @param now used to hide data due for removal, even if it is still stored */
+/** @param now to hide data that is due for deletion but still stored */
 export function toReport(record: ReportRecord, now: Date): Report {
   const { closed, forget_at } = record;
   const isForgotten = forget_at !== undefined && forget_at <= now;

@@ -2,7 +2,7 @@ export const REPORT_REASONS = ['phishing', 'malware', 'spam', 'illegal_content',
 
 export type ReportReason = (typeof REPORT_REASONS)[number];
 
-/** How the link reached the reporter. */
+/** How the reporter received the link. */
 export const REPORT_VECTORS = ['sms', 'email', 'dm', 'social', 'web', 'other'] as const;
 
 export type ReportVector = (typeof REPORT_VECTORS)[number];
@@ -11,9 +11,9 @@ export const REPORT_STATES = ['open', 'blocked', 'dismissed'] as const;
 
 export type ReportState = (typeof REPORT_STATES)[number];
 
-/** Links with an open report; more than a small team can review. */
+/** Maximum number of open reports, more than a small team can review. */
 export const MAX_OPEN_REPORTS = 10_000;
-/** Entries kept per report, the newest; older ones are only counted. */
+/** Number of newest entries kept per report. Older entries are only counted. */
 export const MAX_ENTRIES = 50;
 
 export interface Reporter {
@@ -32,12 +32,12 @@ export interface ReportEntry {
 
 export interface ReportEnd {
   readonly at: Date;
-  /** Id of the admin; null = from the command line. */
+  /** Id of the admin; null for the command line. */
   readonly by: string | null;
   readonly reason: string | null;
 }
 
-/** All entries about a link until an admin closes it; a link has at most one open report. */
+/** All entries about a link until an admin closes the report; a link has one open report. */
 export interface Report {
   readonly id: string;
   readonly linkId: string;
@@ -46,7 +46,7 @@ export interface Report {
   readonly reasons: Readonly<Partial<Record<ReportReason, number>>>;
   readonly firstAt: Date;
   readonly lastAt: Date;
-  /** Newest first. */
+  /** Entries, newest first. */
   readonly entries: readonly ReportEntry[];
   readonly closed: ReportEnd | null;
 }
@@ -64,7 +64,7 @@ export interface ReportedItem extends Pick<ReportEntry, 'details' | 'reason' | '
 export interface ReportSubmission {
   readonly items: readonly ReportedItem[];
   readonly reporter: Reporter;
-  /** The client's key in rate limits. */
+  /** Key of the client in rate limits. */
   readonly clientKey: string;
 }
 

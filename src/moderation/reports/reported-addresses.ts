@@ -6,10 +6,10 @@ import { LinkAddresses } from '../../stores/domains/link-addresses';
 import { decodeCode, keyOfCode } from '../../stores/links/alias-form';
 
 const SCHEME = /^https?:\/\//i;
-/** Host and path without a scheme; a slash must precede query and fragment. */
+/** Host and path without a scheme. A slash must precede query and fragment. */
 const SCHEMELESS = /^[^?#/]+\//;
 const NO_ADDRESS = /[\s\p{Cc}]/u;
-/** An alias and the suffixes that this service accepts after it. */
+/** An alias and the suffixes that may follow it. */
 const PATH = /^\/([^/]+?)(?:\+|\/password|\/qr\.(?:svg|png))?\/?$/;
 
 @Injectable()
@@ -26,7 +26,7 @@ export class ReportedAddresses {
     this.port = port;
   }
 
-  /** The stored alias for an alias or a short URL; null for other text. */
+  /** Returns the stored form of an alias or short URL; null for other text. */
   keyFromText(text: string): string | null {
     const typed = text.trim();
     if (NO_ADDRESS.test(typed)) return null;
@@ -40,7 +40,7 @@ export class ReportedAddresses {
     const url = parseUrl(typed);
     const [, code] = PATH.exec(url?.pathname ?? '') ?? [];
     if (url === null || code === undefined || url.username + url.password !== '') return null;
-    // Without a port, reporters mean this service.
+    // An address without a port refers to this service.
     if (url.port !== '' && url.port !== this.port) return null;
     const fqdn = hostName(url.hostname) === this.ownName ? null : url.hostname;
     return this.addresses.keyAt(fqdn, decodeCode(code));

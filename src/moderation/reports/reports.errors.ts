@@ -12,7 +12,7 @@ export class ItemCountError extends BadRequestError {
   }
 }
 
-/** 503: clients retry after an hour, when admins may have closed some. */
+/** 503: too many open reports. Clients retry after an hour. */
 export class TooManyReportsError extends CurtailError {
   constructor() {
     super(503, 'internal_error', 'Too many reports are waiting for review; try again later', {
@@ -20,7 +20,7 @@ export class TooManyReportsError extends CurtailError {
     });
   }
 
-  /** A flood must not fill the log. */
+  /** Logged only at debug, so that a flood does not fill the log. */
   override get logLevel(): LogLevelOfError {
     return 'debug';
   }

@@ -16,14 +16,14 @@ import { ReportRecord, toEntryRecord, toReport } from './report.schema';
 /** How long a closed report keeps reporters and their texts. */
 const REPORTS_KEPT_MS = 30 * DAY_MS;
 
-/** Concurrent inserts for one link: all but one fail, retry and find the open report. */
+/** Of concurrent inserts for a link, all but one fail, and their retry finds the open report. */
 const MAX_TRIES = 5;
 
 @Injectable()
 export class ReportsRepository {
   constructor(@InjectModel(ReportRecord.name) private readonly reports: Model<ReportRecord>) {}
 
-  /** Opens reports where needed; returns whether it opened any. */
+  /** Adds entries, and opens reports if needed. Returns whether it opened any. */
   async add(entries: readonly NewReportEntry[]): Promise<boolean> {
     let opened = 0;
     let left = entries;
@@ -45,7 +45,7 @@ export class ReportsRepository {
     return this.reports.countDocuments({ state: 'open' }, { limit: enough });
   }
 
-  /** Number of entries in open reports, by link id. */
+  /** Returns the number of entries in open reports by link id. */
   async openCounts(linkIds: readonly string[]): Promise<Map<string, number>> {
     const open = await this.reports
       .find({ link: { $in: [...linkIds] }, state: 'open' }, { link: 1, count: 1 })
@@ -58,7 +58,7 @@ export class ReportsRepository {
     return record === null ? null : toReport(record, now);
   }
 
-  /** Newest first; null = all states. */
+  /** Returns reports, newest first. @param state null for all states */
   async page(
     state: ReportState | null,
     { page, pageSize }: { readonly page: number; readonly pageSize: number },
@@ -77,7 +77,7 @@ export class ReportsRepository {
     return { reports: records.map((record) => toReport(record, now)), total };
   }
 
-  /** Null if the report is not open or does not exist. */
+  /** Returns null if the report is not open or does not exist. */
   async close(
     id: string,
     state: Exclude<ReportState, 'open'>,
@@ -95,7 +95,7 @@ export class ReportsRepository {
     return record === null ? null : toReport(record, at);
   }
 
-  /** Removes reporters and their texts from closed reports once due. */
+  /** Deletes reporters and their texts from closed reports when due. */
   async forget(now: Date): Promise<void> {
     const texts = ['details', 'email', 'org', 'account'].map((name) => [`entries.$[].${name}`, '']);
     await this.reports.updateMany(
@@ -104,7 +104,7 @@ export class ReportsRepository {
     );
   }
 
-  /** Open reports that admins were not notified of; stops counting at `enough`. */
+  /** Counts open reports of which admins were not notified. Stops counting at `enough`. */
   countUntold(enough: number): Promise<number> {
     return this.reports.countDocuments({ untold: true }, { limit: enough });
   }

@@ -18,7 +18,7 @@ import { ReportedAddresses } from './reported-addresses';
 import { TooManyReportsError } from './reports.errors';
 import { ReportsRepository } from './reports.repository';
 
-/** For the description of the operation. */
+/** Limits for the description of the operation. */
 export const REPORT_LIMITS = {
   'reports.create-items': 'the links in these requests that have no open report',
   'reports.owner': 'those links of an owner, from all callers',
@@ -40,7 +40,7 @@ export class ReportsService {
     private readonly log: AppLog,
   ) {}
 
-  /** Stores all valid items, or throws TooManyReportsError or RateLimitError and stores none. */
+  /** Stores all valid items. If it throws TooManyReportsError or RateLimitError, stores none. */
   async submit(
     { items, reporter, clientKey }: ReportSubmission,
     now = new Date(),
@@ -54,7 +54,7 @@ export class ReportsService {
       else if (reported.has(link.id)) rejected.push({ index, input, code: 'duplicate_in_batch' });
       else reported.set(link.id, { link, entry: { at: now, ...said, reporter } });
     });
-    // A report on a blocked link is accepted, but needs no review.
+    // Accepts a report on a blocked link but does not store it, because it needs no review.
     const entries = [...reported.values()].filter(({ link }) => link.blocked === null);
     const known = await this.reports.openCounts(entries.map(({ link }) => link.id));
     const unreported = entries.flatMap(({ link }) => (known.has(link.id) ? [] : [link]));
@@ -106,7 +106,7 @@ export class ReportsService {
   }
 }
 
-/** Number of links by owner; links without an owner are omitted. */
+/** Returns the number of links by owner. Omits links without an owner. */
 function linksByOwner(links: readonly RememberedLink[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { ownerId } of links) {

@@ -12,11 +12,11 @@ const HEALTH_MAX_AGE_MS = 1000;
 /** Timeout after which a dependency counts as failed. */
 const TIMEOUT_MS = 2500;
 
-/** At most one check a second: a flood of requests must not make the service look unhealthy. */
+/** Checks at most once a second, so that a flood of requests does not cause failures. */
 @Injectable()
 export class HealthService {
   private latest?: Promise<HealthResponse>;
-  /** When the latest report was completed; infinite while it is being created. */
+  /** Time of the latest report; infinite while it is being created. */
   private readyAt = Infinity;
 
   constructor(

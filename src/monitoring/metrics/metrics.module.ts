@@ -8,7 +8,7 @@ import { PrimaryModule } from '../../processes/rpc/primary.module';
 
 @Module({})
 export class MetricsModule {
-  /** Without METRICS=true there is no route and prom-client is not loaded. */
+  /** Without METRICS=true, there is no route and prom-client is not loaded. */
   static async forRoot({ enabled }: MetricsOptions): Promise<DynamicModule> {
     if (!enabled) return { module: MetricsModule };
     const { MetricsController } = await import('./metrics.controller.js');

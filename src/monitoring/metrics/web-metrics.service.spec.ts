@@ -20,7 +20,7 @@ const NOT_RECORDING = { advice: () => Promise.resolve('wait') } as unknown as Re
 const HOSTS = { ...UNSET, file: 'hosts', entries: 5, unreadable: { total: 3, lines: [] } };
 const LISTS = { hosts: { ...HOSTS, error: 'must name a file that exists' }, urls: UNSET };
 
-/** A web process with its meters; the primary has no other worker and no recorder. */
+/** A web process with meters, whose primary has no other worker and no recorder. */
 function aProcess() {
   const redirects = new RedirectMeter();
   const limits = new LimitMeter();

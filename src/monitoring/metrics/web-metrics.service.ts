@@ -13,7 +13,7 @@ import type { MachineMetrics, MetricFamily, MetricSample } from './metrics';
 
 const MACHINE_METRICS_MS = 5000;
 
-/** Metrics of this web process. Counters are plain numbers, read at each scrape. */
+/** Metrics of this web process. Counters are plain numbers that each scrape reads. */
 @Injectable()
 export class WebMetricsService {
   private readonly registry = new Registry();
@@ -122,7 +122,7 @@ export class WebMetricsService {
     );
   }
 
-  /** Not summed: every process has identical lists. */
+  /** Not summed over processes, because all processes have the same lists. */
   private describeLists(blocked: BlockedDestinations): void {
     const describe = (name: string, help: string, read: (list: ListState) => number): void => {
       new Gauge({
@@ -183,7 +183,7 @@ export class WebMetricsService {
   }
 }
 
-/** Exposes an external histogram; prom-client's own accepts only single observations. */
+/** Converts a histogram, because prom-client accepts only single observations. */
 function toHistogram(name: string, help: string, durations: Durations): Metric {
   const family = { name, help, type: 'histogram', aggregator: 'sum' } as const;
   const get = () => Promise.resolve({ ...family, values: histogramSamples(name, durations) });

@@ -11,7 +11,7 @@ class LinkCountsResponse {
   @ApiProperty(COUNT) inactive!: number;
 }
 
-/** By calendar day; the last seven days include today. */
+/** Counts by calendar day. The last seven days include today. */
 class RecentClicksResponse {
   @ApiProperty(COUNT) today!: number;
   @ApiProperty(COUNT) yesterday!: number;

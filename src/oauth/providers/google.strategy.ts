@@ -9,7 +9,7 @@ export type StrategyOutcome =
   | { readonly kind: 'claims'; readonly claims: Claims };
 
 /**
- * Runs a strategy on a copy whose methods capture the outcome, without sessions and Express.
+ * Runs a copy of a strategy and returns its outcome, without sessions and Express.
  * @param query empty to start, `{ code }` to finish
  */
 export function runStrategy(
@@ -28,7 +28,7 @@ export function runStrategy(
   });
 }
 
-/** Avoids the base class's code exchange: no timeout, and `null` kills the process (ADR 10). */
+/** Replaces the code exchange of the base class, which has no timeout and may crash (ADR 10). */
 export class GoogleStrategy extends Strategy {
   constructor(
     private readonly settings: Oauth2Settings,
@@ -42,12 +42,12 @@ export class GoogleStrategy extends Strategy {
         scope: settings.scope,
         authorizationURL: settings.authorizationUrl,
       },
-      // The base class would call it with the profile.
+      // The base class would call this with the profile.
       () => undefined,
     );
   }
 
-  /** @param proof passed as an option of `authenticate`, like `state` */
+  /** @param proof passed as an option, like `state` */
   override authenticate(request: Request, proof: Proof): void {
     const { code } = request.query;
     if (typeof code !== 'string') {
@@ -114,7 +114,7 @@ async function fetchObject(url: string, request: RequestInit): Promise<Claims> {
   throw new Error('The endpoint returned no JSON object');
 }
 
-/** Replaces the parser's error, which would quote the text in the log. */
+/** Throws no parser error, because the log would then quote the text. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

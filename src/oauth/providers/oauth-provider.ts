@@ -10,13 +10,13 @@ export function codeChallenge(codeVerifier: string): string {
 /** Secrets of an authorization request, each in base64url. */
 export interface Proof {
   readonly state: string;
-  /** PKCE: the request has its SHA-256, the code exchange the verifier. */
+  /** PKCE: the request contains its SHA-256, the code exchange the verifier. */
   readonly codeVerifier: string;
-  /** Returned inside the ID token, if any. */
+  /** Returned in the ID token, if there is one. */
   readonly nonce: string;
 }
 
-/** Rejections may be of any type; callers must not expose their messages. */
+/** Rejections can have any type. Callers must not expose their messages. */
 export interface OauthProtocol {
   authorizationUrl(proof: Proof): Promise<string>;
   /** @param answer query of the callback, with exactly one `code` */

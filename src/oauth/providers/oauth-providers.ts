@@ -9,7 +9,7 @@ interface Implementation {
   readonly default: new (settings: SignInProvider, redirectUri: string) => OauthProtocol;
 }
 
-/** A configured provider; its implementation is loaded on the first sign-in. */
+/** A configured provider, whose implementation is loaded on the first sign-in. */
 class ConfiguredProvider implements OauthProvider {
   readonly name: SignInProvider['name'];
   readonly title: string;
@@ -52,7 +52,7 @@ export class OauthProviders {
     return this.all.map(({ name }) => name);
   }
 
-  /** Display name; the path name for a provider that is no longer configured. */
+  /** Returns the display name, or the path name of a provider that is no longer configured. */
   findTitle(name: string): string {
     return this.all.find((candidate) => candidate.name === name)?.title ?? name;
   }

@@ -7,7 +7,7 @@ import {
 
 const DEPTH = 3;
 
-/** Loggable part of a library's error: the rest may contain the response with its tokens. */
+/** Returns the part of an error that may be logged. The rest may contain tokens. */
 export function safeReason(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const causes: string[] = [];
@@ -31,7 +31,7 @@ export class UnknownProviderError extends NotFoundError {
   }
 }
 
-/** 400: state missing, unknown, used, expired, or from a different browser. */
+/** 400: the state is missing, unknown, used, expired, or from a different browser. */
 export class StateRefusedError extends BadRequestError {
   constructor() {
     super('This sign-in has expired or was already used; start it again', 'state');
@@ -53,7 +53,7 @@ export class SignInDeniedError extends BadRequestError {
   }
 }
 
-/** 500: code exchange or profile request failed, or the provider is unreachable. */
+/** 500: the code exchange or the profile request failed, or the provider is unreachable. */
 export class ProviderFailedError extends CurtailError {
   constructor(title: string, cause: unknown) {
     super(500, 'internal_error', `${title} could not be reached to identify you; try again later`, {
@@ -85,7 +85,7 @@ export class ProviderLinkedError extends CurtailError {
   }
 }
 
-/** 400: the identity's email must equal the account's. */
+/** 400: the email of the identity differs from the email of the account. */
 export class EmailDiffersError extends BadRequestError {
   constructor(title: string) {
     super(`Your email at ${title} is not the email of your account`, 'email');

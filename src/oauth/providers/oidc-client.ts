@@ -9,7 +9,7 @@ export interface OidcConnection {
   readonly configuration: Configuration;
 }
 
-/** Discovers the issuer on the first sign-in, and retries after a failure. */
+/** Discovers the issuer on the first sign-in. Retries after a failure. */
 export class OidcClient {
   private connection?: Promise<OidcConnection>;
 
@@ -32,14 +32,14 @@ export class OidcClient {
     const auth = clientAuth(library, clientSecret);
     const configuration = await library.discovery(issuer, clientId, clientSecret, auth, {
       timeout: PROVIDER_MS / 1000,
-      // enableNonRepudiationChecks: otherwise ID token signatures are not verified.
+      // Without enableNonRepudiationChecks, ID token signatures are not verified.
       execute: [...insecure, library.enableNonRepudiationChecks],
     });
     return { library, configuration };
   }
 }
 
-/** Basic (the standard's default), unless the provider supports the secret only in forms. */
+/** Uses Basic, the default of the standard, unless the provider accepts secrets only in forms. */
 function clientAuth(library: Library, secret: string): ClientAuth {
   const [basic, post] = [library.ClientSecretBasic(secret), library.ClientSecretPost(secret)];
   return (server, client, body, headers) => {

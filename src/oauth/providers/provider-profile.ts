@@ -4,7 +4,7 @@ import { parseUrl } from '../../config/url';
 export type Claims = Readonly<Record<string, unknown>>;
 
 export interface ProviderProfile {
-  /** Unique per user, even if the provider behind the name changes. */
+  /** Unique per user, even if the operator configures another provider with the same name. */
   readonly subject: string;
   /** Normalised; null if missing or unusable. */
   readonly email: string | null;
@@ -15,7 +15,7 @@ export interface ProviderProfile {
 
 const MAX_LENGTHS = { subject: 1024, name: 255, picture: 2048 };
 
-/** Keeps only harmless values: users choose names and pictures. @throws Error without `sub` */
+/** Keeps only safe values, because users choose name and picture. @throws Error without `sub` */
 export function profileFrom(claims: Claims): ProviderProfile {
   const { sub, email_verified: verified } = claims;
   if (typeof sub !== 'string' || sub === '' || sub.length > MAX_LENGTHS.subject) {

@@ -37,7 +37,7 @@ export class BrowserBinding implements NestInterceptor {
   private readonly name: string;
 
   constructor(private readonly http: HttpOptions) {
-    // The prefix stops sites on sub-domains from planting their own binding.
+    // The prefix prevents sites on subdomains from setting this cookie.
     this.name = http.cookieSecure ? '__Host-oauth_browser' : 'oauth_browser';
   }
 
@@ -59,7 +59,7 @@ export class BrowserBinding implements NestInterceptor {
       maxAge: STATE_SECONDS * 1000,
       httpOnly: true,
       secure: this.http.cookieSecure,
-      // Lax, not Strict: the provider redirects from a different site.
+      // Lax instead of Strict, because the provider redirects from another site.
       sameSite: 'lax',
       path: '/',
     });

@@ -1,7 +1,7 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
 
-/** A pending attempt. State and browser binding are stored as digests only. */
+/** A pending sign-in. State and browser binding are stored only as digests. */
 @Schema({ collection: 'oauth_states', versionKey: false, autoIndex: false, autoCreate: false })
 export class StateRecord {
   @Prop({ required: true, type: String })
@@ -28,5 +28,5 @@ export class StateRecord {
 }
 
 export const StateSchema = SchemaFactory.createForClass(StateRecord);
-// The TTL monitor may be off or late, so queries also check the expiry.
+// The TTL index may delete late, so queries also check the expiry.
 StateSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });

@@ -11,7 +11,7 @@ export interface LinkTarget {
 }
 
 export interface AttemptPurpose {
-  /** Path on this site. */
+  /** Path on this site to continue at. */
   readonly next: string;
   /** Null for a sign-in. */
   readonly link: LinkTarget | null;

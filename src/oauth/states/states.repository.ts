@@ -11,7 +11,7 @@ export interface StateKey {
   readonly browser: string;
 }
 
-/** In the database, so that any worker on any machine can finish an attempt. */
+/** Stores attempts in the database, so that any worker on any machine can finish one. */
 @Injectable()
 export class StatesRepository {
   constructor(@InjectModel(StateRecord.name) private readonly states: Model<StateRecord>) {}
@@ -35,7 +35,7 @@ export class StatesRepository {
     ]);
   }
 
-  /** Consumes the attempt: only a single concurrent caller gets it, later callers get null. */
+  /** Takes the attempt. Only one caller gets it, all others get null. */
   async takeAttempt(key: StateKey, now: Date): Promise<AttemptPurpose | null> {
     const record = await this.states
       .findOneAndDelete({ ...storedKey(key), expires_at: { $gt: now } })

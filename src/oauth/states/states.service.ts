@@ -8,7 +8,7 @@ import { newBinding } from './browser-binding';
 import { type AttemptPurpose, type PendingAttempt, STATE_SECONDS } from './state';
 import { StatesRepository } from './states.repository';
 
-/** Code verifier and nonce derive from state and browser binding: the database has neither. */
+/** Derives code verifier and nonce from state and browser binding, which are not stored. */
 @Injectable()
 export class StatesService {
   private readonly key: Buffer;
@@ -20,7 +20,7 @@ export class StatesService {
     this.key = Buffer.from(hkdfSync('sha256', tokens.secret, '', 'curtail oauth attempts', 32));
   }
 
-  /** Starts an attempt; all tabs of a browser share its binding. */
+  /** Starts an attempt. All tabs of a browser share a binding. */
   async begin(
     provider: ProviderName,
     purpose: AttemptPurpose,

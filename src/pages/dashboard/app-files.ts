@@ -10,11 +10,11 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml; charset=utf-8',
 };
 
-/** A file whose name changes with its contents. */
+/** A file whose name contains a hash of its contents. */
 interface AppFile {
   readonly contentType: string;
   readonly path: string;
-  /** Paths of the compressed files by content coding. */
+  /** Paths of compressed files by content coding. */
   readonly codings: Readonly<Record<string, string>>;
 }
 
@@ -53,11 +53,11 @@ interface Chunk {
   readonly file: string;
   readonly isEntry?: boolean;
   readonly css?: readonly string[];
-  /** Keys of the manifest. */
+  /** Keys of imported files in the manifest. */
   readonly imports?: readonly string[];
 }
 
-/** The only entry file in Vite's manifest, and the styles of the app. */
+/** Returns the only entry file in the Vite manifest, with the styles of the app. */
 function readEntry(manifest: string): AppEntry | null {
   if (!existsSync(manifest)) return null;
   const byName = JSON.parse(readFileSync(manifest, 'utf8')) as Record<string, Chunk | undefined>;

@@ -36,7 +36,7 @@ const CurrentPath = createParamDecorator(
     context.switchToHttp().getRequest<Request>().originalUrl,
 );
 
-/** The browser app (docs/contract.md#18.2): its page at every path, and its files. */
+/** Serves the browser app (docs/contract.md#18.2): its page on all paths, and its files. */
 @ApiExcludeController()
 @Controller()
 @RateLimit.none()
@@ -63,7 +63,7 @@ export class DashboardController {
   @SendsResult()
   file(@Param('file') name: string): AssetFileResult {
     const file = this.service.build.files.get(name);
-    // After an update, an old tab requests deleted files and reports that to its user.
+    // After an update, tabs opened before request deleted files and ask the user to reload.
     if (file === undefined) throw new NotFoundError();
     return { kind: 'asset-file', ...file };
   }

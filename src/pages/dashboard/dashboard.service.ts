@@ -10,10 +10,10 @@ import { shell, type ShellData, type Theme } from './shell';
 
 export interface DashboardVisitor {
   readonly principal: Principal | null;
-  /** Whether there is a refresh token, valid or not. */
+  /** Whether the browser has a refresh token, which may be invalid. */
   readonly canRenew: boolean;
   readonly theme: Theme | null;
-  /** Number of claims in the browser (docs/contract.md#31.4). */
+  /** Number of claim tokens in the browser (docs/contract.md#31.4). */
   readonly claimable: number;
 }
 
@@ -27,7 +27,7 @@ export class DashboardService {
     private readonly oauth: OauthOptions,
   ) {}
 
-  /** Null if the visitor must sign in first. */
+  /** Returns null if the visitor must sign in first. */
   async shellFor({
     principal,
     canRenew,

@@ -31,7 +31,7 @@ export class ManifestController {
           icon('icon-maskable', 512, 'maskable'),
         ],
         share_target: {
-          // Browsers replace the query with the shared data; the app treats that like `new=1`.
+          // Browsers replace the query with the shared data, which the app treats like `new=1`.
           action: '/dashboard/links?new=1',
           method: 'GET',
           params: { url: 'url', title: 'title', text: 'text' },

@@ -2,7 +2,7 @@ import { html, Html } from '../../common/http/html';
 import { site } from '../../common/site';
 import type { AppEntry } from './app-files';
 
-/** Nothing inline or from other hosts, no text parsed as markup (docs/contract.md#18.2). */
+/** Forbids inline content, other hosts and text parsed as markup (docs/contract.md#18.2). */
 export const APP_POLICY = [
   "default-src 'self'",
   "script-src 'self'",
@@ -20,7 +20,7 @@ export const APP_POLICY = [
 export interface ShellData {
   /** The user object (docs/contract.md#12.1); null until the app has renewed its session. */
   readonly account: object | null;
-  /** Number of this browser's anonymous links that the account can claim. */
+  /** Number of anonymous links in this browser that the account can claim. */
   readonly claimable: number;
   readonly features: {
     readonly site_name: string;
@@ -33,7 +33,7 @@ export interface ShellData {
 
 export type Theme = 'light' | 'dark';
 
-/** @param theme null for the system's theme */
+/** @param theme null for the theme of the system */
 export function shell(entry: AppEntry | null, data: ShellData, theme: Theme | null): string {
   return html`<!doctype html>
     <html lang="en" ${theme !== null && html`data-theme="${theme}"`}>
@@ -62,7 +62,7 @@ export function shell(entry: AppEntry | null, data: ShellData, theme: Theme | nu
     </html> `.markup;
 }
 
-/** JSON that cannot end its element: `<` starts every tag and comment. */
+/** Escapes `<` in JSON, so that it cannot end the script element. */
 function embedded(data: ShellData): Html {
   return new Html(JSON.stringify(data).replaceAll('<', '\\u003c'));
 }

@@ -10,7 +10,7 @@ export interface Colour {
 export const HEX_COLOUR = /^(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
 export const TRANSPARENT = 'transparent';
 
-/** Normalises to six lower-case digits, eight if not opaque. */
+/** Returns six lower-case digits, or eight if not opaque. */
 export function normalColour(text: string): string {
   const lower = text.toLowerCase();
   if (lower === TRANSPARENT) return lower;
@@ -18,7 +18,7 @@ export function normalColour(text: string): string {
   return long.length === 8 && long.endsWith('ff') ? long.slice(0, 6) : long;
 }
 
-/** @param text in the form of `normalColour` */
+/** @param text a colour in the form of `normalColour` */
 export function readColour(text: string): Colour {
   if (text === TRANSPARENT) return { red: 255, green: 255, blue: 255, alpha: 0 };
   const [red = 0, green = 0, blue = 0, alpha = 255] = Buffer.from(text, 'hex');
@@ -41,7 +41,7 @@ export function over(upper: Colour, lower: Colour): Colour {
   };
 }
 
-/** WCAG 2 contrast ratio, below 1 if `light` is darker; assumes white paper. */
+/** Returns the WCAG 2 contrast ratio on white paper; below 1 if `light` is darker. */
 export function contrast(dark: Colour, light: Colour): number {
   const paper = over(light, WHITE);
   return (luminance(paper) + 0.05) / (luminance(over(dark, paper)) + 0.05);

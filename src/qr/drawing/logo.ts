@@ -5,7 +5,7 @@ import { fitInto, type Raster } from './raster';
 
 /** Side lengths of uploads in pixels. */
 const [MIN_SIDE, MAX_SIDE] = [32, 1024];
-/** Side length of the stored logo: 22 % of a code of 1024 pixels, and cheap to decode. */
+/** Side length of the stored logo in pixels: enough for a large code, and fast to decode. */
 const KEPT = 256;
 const SIGNATURE = '89504e470d0a1a0a';
 const ANIMATED = new Set(['acTL', 'fcTL', 'fdAT']);
@@ -38,7 +38,7 @@ export function readLogo(bytes: Uint8Array): Raster {
   }
 }
 
-/** Validates sizes before decoding: a few bytes can declare a huge picture. */
+/** Validates sizes before decoding, because a few bytes can declare a huge picture. */
 function refuseUnfit(bytes: Buffer): void {
   if (bytes.toString('hex', 0, 8) !== SIGNATURE) throw new LogoError('it is not a PNG');
   const pixels: Buffer[] = [];
@@ -56,7 +56,7 @@ function refuseUnfit(bytes: Buffer): void {
   }
 }
 
-/** Upper bound of decoded pixel bytes for any format; also validates the sides. */
+/** Returns an upper bound of the decoded size in any format. Also validates the sides. */
 function maxPixelBytes(header: Buffer): number {
   if (header.length !== 13) throw new LogoError('its header is damaged');
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];

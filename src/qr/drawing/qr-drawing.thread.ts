@@ -5,13 +5,13 @@ import { RpcError, type RpcRequest, type RpcResponse, type Topic } from '../../p
 import { WorkerThread } from '../../processes/worker-thread';
 import { QrBusyError } from './qr.errors';
 
-/** Each task takes up to some tens of milliseconds. */
+/** Limit of the queue. Each task takes up to tens of milliseconds. */
 const MAX_WAITING_DRAWINGS = 64;
-/** Far longer than a full queue takes, so a timeout means a hung thread. */
+/** Far longer than a full queue takes, so a timeout means that the thread hangs. */
 const DRAWING_MS = 10_000;
 const HEAP_MB = 128;
 
-/** Thread that draws; when its queue is full, calls throw QrBusyError. */
+/** The thread that draws QR codes. Calls throw QrBusyError when its queue is full. */
 @Injectable()
 export class QrDrawingThread implements OnApplicationShutdown {
   private readonly thread = new WorkerThread<QrCalls>({

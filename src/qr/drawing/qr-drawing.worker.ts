@@ -6,7 +6,7 @@ import { qrMatrix } from './qr-matrix';
 import { qrPng } from './qr-png';
 import { qrSvg } from './qr-svg';
 
-// Runs in a thread because drawing and decoding would delay redirects by tens of milliseconds.
+// Runs in a thread, because drawing and decoding would delay redirects by tens of milliseconds.
 lowerThreadPriority();
 
 const drawingHandlers = new RpcHandlers<QrCalls>()

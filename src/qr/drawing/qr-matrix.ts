@@ -2,7 +2,7 @@ import { encode } from 'uqr';
 import { QR_LEVELS } from '../../stores/links/link';
 import { QrTooLongError } from './qr.errors';
 
-/** Appearance of a code; colours in the form of `normalColour`. */
+/** Appearance of a code. Colours are in the form of `normalColour`. */
 export interface QrLook {
   /** Side length in pixels. */
   readonly size: number;
@@ -12,10 +12,10 @@ export interface QrLook {
   readonly light: string;
 }
 
-/** Smaller modules are unreadable on screens and after scaling. */
+/** Pixels per module. Smaller modules are unreadable on screens and after scaling. */
 const MIN_MODULE = 2;
 
-/** Whole pixels per module; null if below the minimum. */
+/** Returns whole pixels per module; null if below the minimum. */
 export function modulePixels(
   { size: modules }: Pick<QrMatrix, 'size'>,
   { size, margin }: Pick<QrLook, 'size' | 'margin'>,
@@ -31,13 +31,13 @@ export function smallestSize({ size }: Pick<QrMatrix, 'size'>, margin: number): 
 
 export type QrLevel = (typeof QR_LEVELS)[number];
 
-/** Larger codes have modules too small for a phone at arm's length. */
+/** Larger codes have modules that are too small for a phone at arm's length. */
 const MAX_VERSION = 10;
-/** Share of a side covered by the logo; error correction Q and H tolerate it. */
+/** Share of a side that the logo covers, which error correction Q and H tolerate. */
 const LOGO_SHARE = 0.22;
 
 export interface QrMatrix {
-  /** 1 to 10. */
+  /** Version of the code, 1 to 10. */
   readonly version: number;
   /** Side length in modules. */
   readonly size: number;
@@ -60,7 +60,7 @@ export function qrMatrix({ text, level, logo }: QrContent): QrMatrix {
   return { version, size, hole, isDark: (x, y) => data[y]?.[x] === true && !isFree(x, y) };
 }
 
-/** Skips the search for the best mask, which takes most time; throws QrTooLongError. */
+/** Fast, because it skips the search for the best mask. @throws QrTooLongError */
 export function qrMeasure({ text, level }: Omit<QrContent, 'logo'>): {
   version: number;
   size: number;
@@ -77,7 +77,7 @@ function encodeText(text: string, options: { ecc: QrLevel; maskPattern?: number 
   }
 }
 
-/** Odd, like a side's number of modules, so the hole is centred. */
+/** The size is odd, like the size of a code, so that the hole is centred. */
 function logoHole(size: number): { from: number; size: number } {
   const most = Math.floor(size * LOGO_SHARE);
   const side = most % 2 === 0 ? most - 1 : most;

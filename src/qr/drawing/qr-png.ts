@@ -4,7 +4,7 @@ import { modulePixels, type QrLook, type QrMatrix } from './qr-matrix';
 import { fitInto, type Raster } from './raster';
 
 const [RGB, RGBA] = [2, 6] as const;
-/** PNG filter that stores differences to the row above: most rows of a code are equal. */
+/** PNG filter that stores differences from the row above, since most rows are equal. */
 const UP = 2;
 
 /** @throws RangeError if `size` is too small for the code; see `modulePixels` */
@@ -23,7 +23,7 @@ export function qrPng(matrix: QrMatrix, look: QrLook, logo: Raster | null): Buff
     drawLogo(picture.data, canvas, matrix.hole, logo, light);
   }
   const colorType = inputHasAlpha ? RGBA : RGB;
-  // The bytes already have the file's format, which skips a conversion.
+  // The bytes already have the format of the file, so no conversion is needed.
   const form = { colorType, inputColorType: colorType, inputHasAlpha };
   return PNG.sync.write(picture, { ...form, filterType: UP, deflateLevel: 6 });
 }
@@ -33,7 +33,7 @@ interface Canvas {
   readonly pixelBytes: 3 | 4;
   /** Pixels per module. */
   readonly pixels: number;
-  /** Left and top distance to the first module. */
+  /** Distance of the first module from the left and top. */
   readonly offset: number;
 }
 
@@ -57,7 +57,7 @@ function drawModules(
   return data;
 }
 
-/** Centres the logo in the hole; the background shows through transparent pixels. */
+/** Centres the logo in the hole. The background is visible through transparent pixels. */
 function drawLogo(
   picture: Buffer,
   { side, pixels, offset, pixelBytes }: Canvas,

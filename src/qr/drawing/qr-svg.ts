@@ -1,7 +1,7 @@
 import { type Colour, readColour } from './colour';
 import type { QrMatrix, QrLook } from './qr-matrix';
 
-/** Contains no user input but numbers, validated colours and the re-encoded logo. */
+/** The only user input is numbers, validated colours and the re-encoded logo. */
 export function qrSvg(matrix: QrMatrix, look: QrLook, logo: Uint8Array | null): string {
   const side = matrix.size + 2 * look.margin;
   const [light, dark] = [readColour(look.light), readColour(look.dark)];

@@ -7,7 +7,7 @@ import {
 } from '../../common/errors';
 import { registerRpcError } from '../../processes/rpc/rpc-errors';
 
-/** 400: contrast too low for readers. */
+/** 400: the contrast is too low for scanners. */
 export class QrColoursError extends BadRequestError {
   constructor() {
     super('dark must be darker than light, with a contrast of at least 4.5 to 1', 'dark');
@@ -59,7 +59,7 @@ export class QrBusyError extends CurtailError {
     });
   }
 
-  /** Expected under load, so it must not flood the log. */
+  /** Expected under load, so not logged as an error. */
   override get logLevel(): LogLevelOfError {
     return 'info';
   }

@@ -1,11 +1,11 @@
-/** RGBA picture, one byte per component, row by row. */
+/** An RGBA picture with one byte per component, row by row. */
 export interface Raster {
   readonly width: number;
   readonly height: number;
   readonly data: Uint8Array;
 }
 
-/** Scales a picture to fit a square; keeps the aspect ratio and averages pixels. */
+/** Scales a picture to fit into a square. Keeps the aspect ratio and averages pixels. */
 export function fitInto(picture: Raster, side: number): Raster {
   const scale = side / Math.max(picture.width, picture.height);
   const width = Math.max(1, Math.round(picture.width * scale));
@@ -13,7 +13,7 @@ export function fitInto(picture: Raster, side: number): Raster {
   return resized(picture, width, height);
 }
 
-/** Averages by area and opacity, so invisible colours do not bleed in. */
+/** Averages by area and opacity, so that transparent pixels do not change colours. */
 function resized({ width, height, data }: Raster, toWidth: number, toHeight: number): Raster {
   const columns = spans(width, toWidth);
   const rows = spans(height, toHeight);
@@ -47,11 +47,11 @@ function resized({ width, height, data }: Raster, toWidth: number, toHeight: num
 interface Span {
   readonly first: number;
   readonly last: number;
-  /** Covered share of a source pixel. */
+  /** Returns the covered share of a source pixel. */
   weight(pixel: number): number;
 }
 
-/** Source pixels covered by each target pixel. */
+/** Returns the source pixels that each target pixel covers. */
 function spans(from: number, to: number): Span[] {
   const step = from / to;
   return Array.from({ length: to }, (_, i) => {

@@ -10,17 +10,17 @@ import { modulePixels, type QrMatrix, qrMatrix } from './qr-matrix';
 import { qrPng } from './qr-png';
 import { qrSvg } from './qr-svg';
 
-/** QR_CODES=500 draws 500 codes; each takes a tenth of a second. */
+/** Number of codes, which QR_CODES can change. Each takes a tenth of a second. */
 const CODES = Number(process.env.QR_CODES ?? 150);
-/** Views per code; jsqr misses a valid code in about one view in a thousand. */
+/** Maximum number of views per code. jsqr fails to read about one in a thousand valid views. */
 const MAX_VIEWS = 8;
-/** Codes that jsqr has missed: bare, at half the size, blurred. */
+/** Codes that jsqr once failed to read: bare, at half the size, and blurred. */
 const ONCE_MISSED: [string, RequestedStyle][] = [
   ['_-2o-ty-y6', { size: 249, margin: 0, level: 'M', dark: '56a' }],
   ['bpJwg-', { size: 403, margin: 2, level: 'L', logo: true, track: false }],
   ['3V6q9wUheLh5102S', { size: 417, margin: 0, level: 'L', dark: '123456', light: 'transparent' }],
 ];
-/** Below, a picture of half the size has modules of three pixels and less, which jsqr misreads. */
+/** With smaller modules, jsqr fails to read a picture of half the size. */
 const PIXELS_TO_SPARE = 8;
 
 interface Grey {
@@ -28,7 +28,7 @@ interface Grey {
   readonly data: Float64Array;
 }
 
-/** The picture on white paper. */
+/** Returns the picture on white paper. */
 function onPaper(png: Buffer): Grey {
   const { width: side, data } = PNG.sync.read(png);
   const grey = new Float64Array(side * side);
@@ -59,13 +59,13 @@ function average({ side, data }: Grey, to: number, square: (at: number) => [numb
 const half = (picture: Grey): Grey =>
   average(picture, picture.side >> 1, (at) => [2 * at, 2 * at + 2]);
 
-/** Blurs by a pixel in all directions. */
+/** Blurs a picture by one pixel in all directions. */
 const blurred = (picture: Grey): Grey =>
   average(picture, picture.side, (at) => [Math.max(0, at - 1), Math.min(picture.side, at + 2)]);
 
 const blurredHalf = (picture: Grey): Grey => blurred(half(picture));
 
-/** The picture on a page in the code's light colour, with a margin in pixels. */
+/** Returns the picture on a page in the light colour of the code, with a margin in pixels. */
 function onPage({ side, data }: Grey, before: number, behind: number): Grey {
   const to = before + side + behind;
   const page = new Float64Array(to * to).fill(data.reduce((a, b) => Math.max(a, b)));
@@ -84,8 +84,8 @@ function readOnce({ side, data }: Grey): string | null {
 }
 
 /**
- * Reads like a camera, which tries several pictures: first the bare code, then pages with a quiet
- * zone that becomes wider each time.
+ * Reads a code like a camera, which tries several pictures: first the bare code, then pages with
+ * increasingly wide quiet zones.
  */
 function read(picture: Grey, pixels: number): string | null {
   const quiet = Math.ceil(QUIET_ZONE * pixels);
@@ -103,7 +103,7 @@ function modulesOf({ size, isDark }: QrMatrix): string[] {
   );
 }
 
-/** The modules of a drawn code, row by row, by the colour at their centres. */
+/** Returns the modules of a drawn code, row by row, by the colour at their centres. */
 function modulesOfPng({ side, data }: Grey, { size }: QrMatrix, style: QrStyle): string[] {
   const pixels = modulePixels({ size }, style) ?? 0;
   const from = Math.floor((side - pixels * (size + 2 * style.margin)) / 2) + pixels * style.margin;
@@ -153,7 +153,7 @@ const styles: fc.Arbitrary<RequestedStyle> = fc.record(
   { requiredKeys: [] },
 );
 
-/** The code of a link in a style; null if the style is refused. */
+/** Draws the code of a link in a style. Returns null if the style is refused. */
 function drawn(alias: string, asked: RequestedStyle) {
   try {
     const style = toQrStyle(asked, null);

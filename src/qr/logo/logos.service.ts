@@ -9,7 +9,7 @@ const LOGO_FILE = 'qr-logo';
 const MAX_LOGOS_BYTES = 16 * 1024 * 1024;
 /** Cache lifetime, in case the message about a change is lost. */
 const BELIEVED_MS = 30_000;
-/** Memory per cache entry, excluding the picture. */
+/** Memory per cache entry in bytes, without the picture. */
 const LOGO_ENTRY_BYTES = 200;
 
 export interface LogoSize {
@@ -25,7 +25,7 @@ export class LogosService {
     sizeCalculation: ({ logo }) => LOGO_ENTRY_BYTES + (logo?.data.length ?? 0),
     ttl: BELIEVED_MS,
   });
-  /** Incremented on every change: results of earlier reads are not cached. */
+  /** Incremented on every change. Results of earlier reads are not cached. */
   private changes = 0;
 
   constructor(
@@ -43,7 +43,7 @@ export class LogosService {
     });
   }
 
-  /** Returns null if there is no logo, as for anonymous links. */
+  /** Returns null if there is no logo or no account. */
   async find(accountId: string | null): Promise<AccountFile | null> {
     if (accountId === null) return null;
     const known = this.bus.isWhole ? this.known.get(accountId) : undefined;
@@ -60,7 +60,7 @@ export class LogosService {
     return logo.data;
   }
 
-  /** Re-encodes and stores the picture; throws 422 if it is unusable. */
+  /** Re-encodes and stores the picture. Throws 422 if it is unusable. */
   async store(ownerId: string, sent: Buffer): Promise<LogoSize> {
     const { png, width, height } = await this.thread.call('logo', sent);
     await this.files.put(ownerId, LOGO_FILE, { type: 'image/png', data: Buffer.from(png) });

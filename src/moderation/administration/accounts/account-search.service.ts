@@ -58,7 +58,7 @@ export class AccountSearchService {
       const part = { page, pageSize, by: sortBy, descending };
       return this.accounts.search(criteria, part, ACCOUNT_SEARCH_MS);
     }
-    // Accounts store no link counts: counts all links and sorts the ids here.
+    // Accounts store no link counts, so this counts all links and sorts the ids here.
     const [ids, counts] = await Promise.all([
       this.accounts.searchIds(criteria, ACCOUNT_SEARCH_MS),
       this.links.countsOfOwners('all', ACCOUNT_SEARCH_MS),

@@ -61,7 +61,7 @@ export class AdminAccountsService {
     return this.shown.toResponse(account);
   }
 
-  /** Ends all sessions and emails the owner a reset code. */
+  /** Ends all sessions and sends the owner a reset code by email. */
   async resetPassword(id: string, actor: AuditActor): Promise<AdminAccountResponse> {
     const account = await this.findResettable(id);
     await this.endForReset(id, actor);
@@ -69,7 +69,7 @@ export class AdminAccountsService {
     return this.shown.toResponse(account);
   }
 
-  /** Ends all sessions and returns a reset code for an admin to pass on. */
+  /** Ends all sessions and returns a reset code that an admin can pass on. */
   async issueReset(
     id: string,
     actor: AuditActor,

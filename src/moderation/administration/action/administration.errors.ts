@@ -35,5 +35,5 @@ export class ReportedLinkGoneError extends CurtailError {
   }
 }
 
-/** 400: the account has no password to reset, or cannot sign in with it. */
+/** 400: the account has no password, or cannot sign in. */
 export class NoResetError extends BadRequestError {}

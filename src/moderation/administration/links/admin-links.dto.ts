@@ -50,7 +50,7 @@ export class SearchLinksDto {
   pageSize: number = 25;
 }
 
-/** The client may send the reason in the body instead. */
+/** Reason in the query, for clients that send no body with DELETE. */
 export class RemovalReasonDto extends OptionalReasonDto {}
 
 @CheckedNames()

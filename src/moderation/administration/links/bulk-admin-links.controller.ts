@@ -13,7 +13,7 @@ import { BulkAdminLinksService } from './bulk-admin-links.service';
 const ADMIN_ROWS_DESCRIPTION =
   'Changes up to 100 links by their ids. The response is always 200: `results` has a row for each link, in the order of the request, with its outcome.';
 
-/** Register before AdminLinksController, whose paths also match these. */
+/** Must be registered before AdminLinksController, whose paths also match these paths. */
 @ApiTags('Administration')
 @Controller('api/v1/admin/urls/bulk')
 export class BulkAdminLinksController {

@@ -16,7 +16,7 @@ import {
 export class BulkAdminLinksService {
   constructor(private readonly repository: LinkReads) {}
 
-  /** Throws only if the database is down before any change; otherwise each link gets a row. */
+  /** Throws only if the database is down before any change. Otherwise, returns a row per link. */
   async run(
     requestedIds: readonly string[],
     act: (id: string) => Promise<unknown>,

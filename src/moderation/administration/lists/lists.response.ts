@@ -67,7 +67,7 @@ export function toListResponse(
   };
 }
 
-/** @param job null if none ran recently */
+/** @param job the last check; null if none ran recently */
 export function toWalkResponse(job: Job | null): WalkResponse {
   if (job === null) return { state: 'idle', done: 0, total: null };
   const isUnfinished = UNFINISHED.some((state) => state === job.state);

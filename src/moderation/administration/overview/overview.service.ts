@@ -21,16 +21,16 @@ import { MAX_OPEN_REPORTS } from '../../reports/report';
 import type { AdminOverviewResponse } from './overview.response';
 
 const OVERVIEW_MAX_AGE_MS = 30_000;
-/** A figure that takes longer is null. */
+/** Time limit of a figure. A figure that takes longer is null. */
 const FIGURE_MS = 10_000;
 /** Timeout of database counts. */
 const COUNT_MS = 8000;
-/** Pause after a count timed out, since the next would, too. */
+/** Pause after a count timed out, because the next one would probably time out, too. */
 const REST_MS = 10 * 60_000;
 const MACHINE_STATE_MS = 3000;
 
 export interface MachineState {
-  /** Unix milliseconds. */
+  /** Start of the service in milliseconds since 1970. */
   readonly startedAt: number;
   /** Null while the recorder process does not respond. */
   readonly journal: JournalMetrics | null;
@@ -44,13 +44,13 @@ declare module '../../../processes/rpc/primary-calls' {
 
 interface Gathered {
   readonly overview: Promise<AdminOverviewResponse>;
-  /** Monotonic. */
+  /** Time on the monotonic clock. */
   readonly at: number;
 }
 
 /**
- * Collected on demand, at most every 30 s per process (docs/contract.md#24.3). A figure that
- * fails or times out is null, so that the remaining figures still appear.
+ * Collects figures on demand, at most every 30 s per process (docs/contract.md#24.3). A figure that
+ * fails or times out is null, so that all other figures still appear.
  */
 @Injectable()
 export class AdminOverviewService {
@@ -184,10 +184,10 @@ async function freeBytesAt(folder: string): Promise<number | null> {
   return blocks === 0 ? null : bavail * bsize;
 }
 
-/** Each email and import has its own file; larger folders take too long. */
+/** Reading larger folders takes too long. Each email and import has its own file. */
 const MAX_FILES = 100_000;
 
-/** Null above `maxFiles`; yields between files, and ignores files deleted meanwhile. */
+/** Returns null above `maxFiles`. Yields between files, and ignores files that disappear. */
 async function folderSize(folder: string, maxFiles = MAX_FILES): Promise<number | null> {
   let bytes = 0;
   let files = 0;

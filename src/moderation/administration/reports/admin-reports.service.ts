@@ -38,7 +38,7 @@ export class AdminReportsService {
     return this.toResponse(await this.find(id));
   }
 
-  /** Blocks before it closes the report, so that a failure in between leaves it open. */
+  /** Blocks the link before it closes the report, so that the report stays open after a failure. */
   async block(id: string, reason: string | null, actor: AuditActor): Promise<AdminReportResponse> {
     const report = await this.findOpen(id);
     const link = (await this.links.showMany([report.linkId])).get(report.linkId);

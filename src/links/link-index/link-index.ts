@@ -14,7 +14,9 @@ import { ListMemoryError } from './link-list.errors';
 const MAX_LISTINGS_BYTES = 256 * 1024 * 1024;
 
 /** Requests for larger pages usually want all links, so the listing is loaded for them. */
-const MAX_INDEXED_PAGE = 1000;
+const MAX_DATABASE_PAGE = 1000;
+/** Loading all links is faster than a database sort up to a later place. */
+const MAX_SORTED_PLACE = 10_000;
 
 /** Keeps the links of accounts in memory, and updates them before every query. */
 @Injectable()
@@ -29,12 +31,12 @@ export class LinkIndex {
   ) {}
 
   /**
-   * While a listing is loading, or if it does not fit into memory, pages in the order of the
-   * database index are read from the database. All other pages wait for the listing.
+   * While a listing is loading, or if it does not fit into memory, pages that the database can
+   * sort are read from there. All other pages wait for the listing.
    */
   async page(ownerId: string, input: PageRequest): Promise<PageOfIds> {
     const synced = this.listingFor(ownerId);
-    if (isIndexed(input) && !synced.isRecent) {
+    if (!synced.isRecent && isSortable(input)) {
       const page = await this.fromDatabase(ownerId, input);
       // Loads the listing after the response, so that the two do not compete for the database.
       setImmediate(() => this.readAhead(synced));
@@ -99,12 +101,12 @@ export class LinkIndex {
     });
   }
 
-  private async fromDatabase(ownerId: string, input: PageRequest): Promise<PageOfIds> {
+  private async fromDatabase(ownerId: string, input: SortableRequest): Promise<PageOfIds> {
+    const { sortBy, descending, page, pageSize: limit } = input;
     const total = await this.links.countByOwner(ownerId);
-    const skip = (input.page - 1) * input.pageSize;
+    const skip = (page - 1) * limit;
     if (skip >= total) return { ids: [], total };
-    const part = { skip, limit: input.pageSize, descending: input.descending };
-    return { ids: await this.links.idsByCreation(ownerId, part), total };
+    return { ids: await this.links.sortedIds(ownerId, { sortBy, skip, limit, descending }), total };
   }
 }
 
@@ -112,7 +114,15 @@ function cacheSize(synced: SyncedListing): { size: number } {
   return { size: synced.bytes };
 }
 
-function isIndexed({ sortBy, pageSize, filter, sums }: PageRequest): boolean {
-  const isPage = sortBy === 'created_at' && pageSize <= MAX_INDEXED_PAGE;
-  return isPage && sums !== true && isOpenFilter(filter);
+type SortableRequest = PageRequest & {
+  readonly sortBy: 'created_at' | 'last_click' | 'total_clicks';
+};
+
+/** The database sorts the other fields differently: texts, and links without an expiry. */
+function isSortable(input: PageRequest): input is SortableRequest {
+  const { page, pageSize, sortBy, sums, filter } = input;
+  if (pageSize > MAX_DATABASE_PAGE || sums === true || !isOpenFilter(filter)) return false;
+  if (sortBy === 'created_at') return true;
+  const isNumber = sortBy === 'last_click' || sortBy === 'total_clicks';
+  return isNumber && page * pageSize <= MAX_SORTED_PLACE;
 }

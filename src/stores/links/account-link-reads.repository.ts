@@ -44,6 +44,13 @@ const STAMP_FIELDS = new BsonFields<LinkStamp>({
   touched_at: (stamp, value) => (stamp.at = value.number()),
 });
 
+interface SortedPart {
+  readonly sortBy: 'created_at' | 'last_click' | 'total_clicks';
+  readonly skip: number;
+  readonly limit: number;
+  readonly descending: boolean;
+}
+
 /** Reads the links of an account for lists and statistics. */
 export class AccountLinkReads extends LinkCollection {
   private readonly clock = new DatabaseClock(() => databaseTime(this.db));
@@ -63,15 +70,15 @@ export class AccountLinkReads extends LinkCollection {
     return this.findAliases({ owner: objectId(ownerId) }, { limit, hint: BY_CREATION });
   }
 
-  /** Returns a page in order of creation, then id. Reads only the index. */
-  async idsByCreation(
+  /** Returns a page in the order of a field, then of ids. By `created_at`, reads only the index. */
+  async sortedIds(
     ownerId: string,
-    { skip, limit, descending }: { skip: number; limit: number; descending: boolean },
+    { sortBy, skip, limit, descending }: SortedPart,
   ): Promise<string[]> {
     const direction = descending ? -1 : 1;
     const found = await this.links
       .find({ owner: objectId(ownerId) }, { projection: { _id: 1 }, hint: BY_CREATION })
-      .sort({ created_at: direction, _id: direction })
+      .sort({ [sortBy]: direction, _id: direction })
       .skip(skip)
       .limit(limit)
       .toArray();

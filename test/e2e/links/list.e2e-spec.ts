@@ -51,6 +51,31 @@ describe('GET /api/v1/urls', () => {
     });
   });
 
+  it.each([
+    ['created_at', [0, 1, 2, 3]],
+    ['last_click', [3, 1, 0, 2]],
+    ['total_clicks', [3, 0, 1, 2]],
+  ])('sorts by %s alike before and after the links are loaded', async (sortBy, ascending) => {
+    const stored: string[] = [];
+    for (const [last_click, total_clicks] of [
+      [day(2), 4],
+      [day(1), 4],
+      [day(2), 9],
+      [null, 0],
+    ] as const) {
+      stored.push(await store({ created_at: day(3), last_click, total_clicks }));
+    }
+    const expected = ascending.map((i) => stored[i] ?? '');
+    for (const sortOrder of ['ascending', 'descending']) {
+      const read = () => ids({ sortBy, sortOrder });
+      const beforeLoad = await read();
+      // A filter waits until the links are loaded.
+      await filtered({ status: 'ACTIVE' });
+      expect([beforeLoad, await read()]).toEqual([expected, expected]);
+      expected.reverse();
+    }
+  });
+
   it('returns items as docs/contract.md#6.1 defines them, the same as GET of a single link', async () => {
     const expiry = Math.floor(Date.now() / 1000) + 3600;
     const plain = await owner.aLink({ alias: 'plain' });

@@ -1,0 +1,48 @@
+import { LinkIndex } from './link-index';
+import type { PageRequest, SortField } from './link-list';
+
+const OWNER = 'a'.repeat(24);
+const STORED = ['1'.repeat(24), '2'.repeat(24)];
+
+/** An index whose account never finishes loading. */
+function loadingIndex(): { index: LinkIndex; sortedIds: jest.Mock } {
+  const sortedIds = jest.fn().mockResolvedValue(STORED);
+  const links = {
+    time: () => new Promise(() => undefined),
+    countByOwner: () => Promise.resolve(50_000),
+    sortedIds,
+  };
+  return { index: new LinkIndex(links as never, {} as never, {} as never, {} as never), sortedIds };
+}
+
+const request = (sortBy: SortField, changes: Partial<PageRequest> = {}): PageRequest => ({
+  ...{ page: 3, pageSize: 20, descending: true, filter: {}, sortBy },
+  ...changes,
+});
+
+describe('LinkIndex, while the links of an account are loading,', () => {
+  it.each(['created_at', 'last_click', 'total_clicks'] as const)(
+    'has the database sort pages by %s',
+    async (sortBy) => {
+      const { index, sortedIds } = loadingIndex();
+      expect(await index.page(OWNER, request(sortBy))).toEqual({ ids: STORED, total: 50_000 });
+      expect(sortedIds).toHaveBeenCalledWith(OWNER, {
+        ...{ sortBy, skip: 40, limit: 20, descending: true },
+      });
+    },
+  );
+
+  it.each([
+    ['texts', request('title')],
+    ['links without an expiry', request('expire_after')],
+    ['a search', request('last_click', { filter: { status: 'ACTIVE' } })],
+    ['totals', request('created_at', { sums: true })],
+    ['late places of a sort', request('total_clicks', { page: 501 })],
+  ])('waits for the links before it sorts %s', async (_, input) => {
+    const { index, sortedIds } = loadingIndex();
+    const page = index.page(OWNER, input).then(() => 'page');
+    const turn = new Promise((resolve) => setImmediate(resolve, 'waiting'));
+    expect(await Promise.race([page, turn])).toBe('waiting');
+    expect(sortedIds).not.toHaveBeenCalled();
+  });
+});

@@ -29,6 +29,7 @@ import { QrModule } from './qr/qr.module';
 import { MetricsModule } from './monitoring/metrics/metrics.module';
 import { LoggingModule } from './infrastructure/logging/logging.module';
 import { MongoModule } from './infrastructure/mongo/mongo.module';
+import { ProcessModule } from './infrastructure/process.module';
 import { RequestBodiesModule } from './infrastructure/request-bodies/request-bodies.module';
 import { UtmModule } from './links/utm/utm.module';
 import { RedirectModule } from './redirect/redirect.module';
@@ -52,6 +53,7 @@ export class AppModule {
         ConfigModule.forRoot(settings, runtime),
         LoggingModule.forRoot(log),
         MongoModule,
+        ProcessModule,
         RequestBodiesModule,
         AuthModule,
         AccountsModule,

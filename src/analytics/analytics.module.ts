@@ -4,7 +4,6 @@ import { DomainStoreModule } from '../stores/domains/domain-store.module';
 import { FilesModule } from '../infrastructure/files/files.module';
 import { ImportedCountsModule } from '../stores/imported-counts/imported-counts.module';
 import { LinkCacheModule } from '../links/cache/link-cache.module';
-import { PrimaryModule } from '../processes/rpc/primary.module';
 import { ProcessStatisticsEngine } from './statistics-process/process-statistics-engine';
 import { StatisticsClientPipe } from './engine/statistics-client.decorator';
 import { StatisticsEngine } from './engine/statistics-engine';
@@ -29,7 +28,6 @@ import { LinkPasswordVerifierModule } from '../redirect/link-password/link-passw
     ImportedCountsModule,
     LinkCacheModule,
     LinkPasswordVerifierModule,
-    PrimaryModule,
   ],
   controllers: [StatisticsController, PublicStatisticsController, ExportController],
   providers: [

@@ -3,7 +3,6 @@ import { APP_GUARD, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { AddressModule } from '../infrastructure/client-address/client-address.module';
 import { RateLimitStore } from '../infrastructure/rate-limit-store/rate-limit-store';
-import { RateLimitStoreModule } from '../infrastructure/rate-limit-store/rate-limit-store.module';
 import { AccessGuard, AdminGuard } from './access.guard';
 import { CredentialGuard } from './credential.guard';
 import { RateLimitGuard, RateLimitInterceptor } from './rate-limit/rate-limit.guard';
@@ -20,9 +19,7 @@ import { MetersModule } from '../infrastructure/meters/meters.module';
     AddressModule,
     DiscoveryModule,
     MetersModule,
-    RateLimitStoreModule,
     ThrottlerModule.forRootAsync({
-      imports: [RateLimitStoreModule],
       inject: [RateLimitStore],
       useFactory: (storage: RateLimitStore) => ({
         throttlers: [{ name: ROUTE_THROTTLER, limit: 0, ttl: 0 }],

@@ -24,7 +24,7 @@ describe('BlockedDestinations', () => {
         }),
     );
     call.mockResolvedValueOnce({ verdict: 'allowed', pattern: -1 });
-    await list.onModuleInit();
+    await list.start();
     const verdicts = ['a', 'b', 'c'].map((host) => list.judge(`https://${host}.test/`));
     await list.onApplicationShutdown();
     end(new Error('the thread has ended'));

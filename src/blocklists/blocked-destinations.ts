@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { AppLog } from '../common/log';
 import { BlocklistOptions } from '../config/options';
 import { readPatternsFile } from '../config/patterns-file';
@@ -48,7 +48,7 @@ interface Patterns {
  * destination that is not checked in time is `unfinished` and must be refused.
  */
 @Injectable()
-export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown {
+export class BlockedDestinations implements OnApplicationShutdown {
   private readonly waiting: Check[] = [];
   private readonly slow = new Set<string>();
   private readonly hosts: BlockedHosts;
@@ -75,7 +75,7 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
   }
 
   /** @throws ConfigurationError if a list cannot be read */
-  async onModuleInit(): Promise<void> {
+  async start(): Promise<void> {
     await Promise.all([this.list.start(), this.hosts.list.start()]);
   }
 

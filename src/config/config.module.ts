@@ -38,7 +38,7 @@ export class ConfigModule {
       },
       { provide: ClickHomeOptions, useValue: { clickHouse: settings.clickHouse } },
       { provide: RedisOptions, useValue: settings.redis },
-      { provide: TokenOptions, useValue: { secret: runtime.jwtSecret } },
+      { provide: TokenOptions, useValue: runtime },
       { provide: MailOptions, useValue: settings.mail },
       { provide: OauthOptions, useValue: settings.oauth },
       { provide: GeoOptions, useValue: settings.geo },

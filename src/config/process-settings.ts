@@ -6,12 +6,12 @@ import type {
   MongoOptions,
   Network,
   RecordingOptions,
+  TokenOptions,
 } from './options';
 
 /** Values that the primary passes to web workers and knows only after its start. */
-export interface Runtime {
+export interface Runtime extends TokenOptions {
   readonly mongoUri: string;
-  readonly jwtSecret: string;
 }
 
 /** Settings that the primary passes to the recorder process. */

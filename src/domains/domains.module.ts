@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module';
-import { BackgroundModule } from '../common/background-tasks.module';
 import { DomainStoreModule } from '../stores/domains/domain-store.module';
 import { IdempotencyModule } from '../idempotency/idempotency.module';
 import { MailModule } from '../infrastructure/mail/mail.module';
@@ -13,14 +12,7 @@ import { DomainsController } from './domains.controller';
 import { DomainsService, RedirectTargets } from './domains.service';
 
 @Module({
-  imports: [
-    AccountsModule,
-    BackgroundModule,
-    DomainStoreModule,
-    IdempotencyModule,
-    LinksModule,
-    MailModule,
-  ],
+  imports: [AccountsModule, DomainStoreModule, IdempotencyModule, LinksModule, MailModule],
   controllers: [DomainsController],
   providers: [
     DnsChecks,

@@ -1,14 +1,13 @@
 import { Module } from '@nestjs/common';
-import { MongooseModule } from '@nestjs/mongoose';
+import { storeMetadata } from '../infrastructure/mongo/stores';
 import { IdempotencyRepository } from './idempotency.repository';
 import { IdempotencyRecord, IdempotencySchema } from './idempotency.schema';
 import { IdempotencyService } from './idempotency.service';
 
-@Module({
-  imports: [
-    MongooseModule.forFeature([{ name: IdempotencyRecord.name, schema: IdempotencySchema }]),
-  ],
-  providers: [IdempotencyRepository, IdempotencyService],
-  exports: [IdempotencyService],
-})
+@Module(
+  storeMetadata(
+    [{ name: IdempotencyRecord.name, schema: IdempotencySchema }],
+    [IdempotencyRepository, IdempotencyService],
+  ),
+)
 export class IdempotencyModule {}

@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
-import { getConnectionToken, MongooseModule } from '@nestjs/mongoose';
+import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
-import { AccountRecord, AccountSchema } from '../accounts/account/account.schema';
-import { AccountsRepository } from '../accounts/account/accounts.repository';
+import { AccountStoreModule } from '../accounts/account-store.module';
 import { VisitorKeyRepository } from '../clicks/recorder/visitor-key.repository';
 import { ClickHomeRepository } from '../clicks/store/click-home.repository';
 import { ClickStoreModule } from '../clicks/store/click-store.module';
@@ -35,6 +34,7 @@ import { ImportStoreModule } from './store/import-store.module';
 
 @Module({
   imports: [
+    AccountStoreModule,
     BlocklistModule,
     ClickStoreModule,
     ImportedCountsModule,
@@ -43,11 +43,9 @@ import { ImportStoreModule } from './store/import-store.module';
     JobsRepositoryModule,
     LinkCacheModule,
     MailModule,
-    MongooseModule.forFeature([{ name: AccountRecord.name, schema: AccountSchema }]),
     TagStoreModule,
   ],
   providers: [
-    AccountsRepository,
     ImportCredentials,
     ImportJob,
     ImportMails,

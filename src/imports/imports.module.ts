@@ -1,10 +1,9 @@
 import { Module } from '@nestjs/common';
-import { BackgroundModule } from '../common/background-tasks.module';
 import { FilesModule } from '../infrastructure/files/files.module';
 import { JobStarterModule, JobsRepositoryModule } from '../infrastructure/jobs/jobs.module';
 import { OutboundModule } from '../infrastructure/outbound/outbound.module';
 import { SealedValuesModule } from '../infrastructure/sealed-values/sealed-values.module';
-import { ClosedOwnersModule } from '../stores/links/link-store.module';
+import { LinkStoreModule } from '../stores/links/link-store.module';
 import { ApiRequests } from './api-requests';
 import { ImportNodesModule } from './history/import-nodes.module';
 import { ImportCredentials } from './store/import-credentials';
@@ -17,8 +16,7 @@ import { ImportStoreModule } from './store/import-store.module';
 
 @Module({
   imports: [
-    BackgroundModule,
-    ClosedOwnersModule,
+    LinkStoreModule,
     FilesModule,
     ImportNodesModule,
     ImportStoreModule,

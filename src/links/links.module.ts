@@ -1,6 +1,4 @@
 import { Module } from '@nestjs/common';
-import { MongooseModule } from '@nestjs/mongoose';
-import { BackgroundModule } from '../common/background-tasks.module';
 import { ClickHouseModule } from '../infrastructure/click-house/click-house.module';
 import { JournalModule } from '../clicks/journal/journal.module';
 import { ClickStoreModule } from '../clicks/store/click-store.module';
@@ -9,7 +7,6 @@ import { IdempotencyModule } from '../idempotency/idempotency.module';
 import { ImportedCountsModule } from '../stores/imported-counts/imported-counts.module';
 import { FilesModule } from '../infrastructure/files/files.module';
 import { JobStarterModule } from '../infrastructure/jobs/jobs.module';
-import { REMOVED_LINK_MODEL, RemovedLinkSchema } from '../stores/links/removed-link.schema';
 import { TagStoreModule } from '../stores/tags/tag-store.module';
 import { BackfillStarter } from './backfill/backfill-starter';
 import { LinkBlockingService } from './blocking/link-blocking.service';
@@ -36,7 +33,6 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
 
 @Module({
   imports: [
-    BackgroundModule,
     BlocklistModule,
     ClickHouseModule,
     ClickStoreModule,
@@ -49,7 +45,6 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
     LinkCacheModule,
     TagStoreModule,
     UtmModule,
-    MongooseModule.forFeature([{ name: REMOVED_LINK_MODEL, schema: RemovedLinkSchema }]),
   ],
   controllers: [
     ShortenController,

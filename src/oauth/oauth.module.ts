@@ -1,5 +1,4 @@
 import { Injectable, Module } from '@nestjs/common';
-import { MongooseModule } from '@nestjs/mongoose';
 import { AccountsModule } from '../accounts/accounts.module';
 import { ExpiredDocuments } from '../infrastructure/mongo/expired-documents';
 import { AccountLinkingService } from './account-linking.service';
@@ -9,7 +8,7 @@ import { OauthController } from './oauth.controller';
 import { OauthService } from './oauth.service';
 import { ProviderSignInService } from './provider-sign-in.service';
 import { OauthProviders } from './providers/oauth-providers';
-import { StateRecord, StateSchema } from './states/state.schema';
+import { StateStoreModule } from './states/state-store.module';
 import { StatesRepository } from './states/states.repository';
 import { StatesService } from './states/states.service';
 
@@ -21,10 +20,7 @@ export class StateExpiry {
 }
 
 @Module({
-  imports: [
-    AccountsModule,
-    MongooseModule.forFeature([{ name: StateRecord.name, schema: StateSchema }]),
-  ],
+  imports: [AccountsModule, StateStoreModule],
   controllers: [LinkedProvidersController, OauthController],
   providers: [
     AccountLinkingService,
@@ -34,7 +30,6 @@ export class StateExpiry {
     ProviderSignInService,
     StateExpiry,
     StatesService,
-    StatesRepository,
   ],
 })
 export class OauthModule {}

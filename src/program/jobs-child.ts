@@ -73,7 +73,7 @@ export function jobsChild(settings: Settings, runtime: Runtime, log: AppLog): Jo
   const env = jobsEnvironment({
     mongo: { uri: runtime.mongoUri, embedded: settings.mongoUri === null },
     dataDir: settings.data.dir,
-    jwtSecret: runtime.jwtSecret,
+    jwtSecret: runtime.secret,
     allowedNetworks: [...settings.outbound.allowedNetworks],
     baseUrl: settings.http.baseUrl,
     blocklist: settings.blocklist,

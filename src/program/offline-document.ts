@@ -7,7 +7,7 @@ import type { Settings } from '../config/settings';
 import { PlainLog } from '../infrastructure/logging/plain-log';
 
 /** Values that the primary normally provides; the API document does not need them. */
-const NOT_RUNNING: Runtime = { mongoUri: '', jwtSecret: '' };
+const NOT_RUNNING: Runtime = { mongoUri: '', secret: '' };
 
 /** Creates the application with its routes, but without any instances of its providers. */
 export function offlineApp(settings: Settings): Promise<INestApplication> {

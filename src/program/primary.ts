@@ -58,13 +58,13 @@ export class Primary {
     this.lock = await takeDataDir(settings.data.dir);
     this.clock = new ClockWatch(log);
     const mongoUri = settings.mongoUri ?? (await this.startEngine());
-    const jwtSecret = signingSecret(settings);
+    const secret = signingSecret(settings);
     this.recorder = recorderChild(settings, mongoUri, log);
     const recording = this.recorder.start();
     // The promise is awaited below. If the web part fails first, that error is reported instead.
     recording.catch(() => undefined);
     this.statistics = new StatisticsChild(() => statisticsChild(settings, mongoUri, log));
-    const runtime = { mongoUri, jwtSecret };
+    const runtime = { mongoUri, secret };
     this.jobs = new JobsChild(() => jobsChild(settings, runtime, log), log);
     primaryHandlers.handle('journal.catch-up', () => this.catchUp());
     this.web = await this.startWeb(runtime, {

@@ -1,11 +1,8 @@
 import { Module } from '@nestjs/common';
-import { MongooseModule } from '@nestjs/mongoose';
-import { ChangeBusModule } from '../infrastructure/change-bus/change-bus.module';
 import { DomainStoreModule } from '../stores/domains/domain-store.module';
 import { LinksModule } from '../links/links.module';
 import { QrDrawingThread } from './drawing/qr-drawing.thread';
-import { AccountFileRecord, AccountFileSchema } from './logo/account-file.schema';
-import { AccountFilesRepository } from './logo/account-files.repository';
+import { AccountFileStoreModule } from './logo/account-file-store.module';
 import { LogoController } from './logo/logo.controller';
 import { LogosService } from './logo/logos.service';
 import { QrImagesController } from './qr-images.controller';
@@ -14,19 +11,8 @@ import { OwnQrImagesController, QrSettingsController } from './qr-settings.contr
 import { QrSettingsService } from './qr-settings.service';
 
 @Module({
-  imports: [
-    ChangeBusModule,
-    DomainStoreModule,
-    LinksModule,
-    MongooseModule.forFeature([{ name: AccountFileRecord.name, schema: AccountFileSchema }]),
-  ],
+  imports: [AccountFileStoreModule, DomainStoreModule, LinksModule],
   controllers: [OwnQrImagesController, QrImagesController, QrSettingsController, LogoController],
-  providers: [
-    AccountFilesRepository,
-    LogosService,
-    QrDrawingThread,
-    QrImagesService,
-    QrSettingsService,
-  ],
+  providers: [LogosService, QrDrawingThread, QrImagesService, QrSettingsService],
 })
 export class QrModule {}

@@ -2,14 +2,11 @@ import { join } from 'node:path';
 import { Module } from '@nestjs/common';
 import { DataOptions } from '../../config/options';
 import { AppLog } from '../../common/log';
-import { ChangeBusModule } from '../../infrastructure/change-bus/change-bus.module';
-import { PrimaryModule } from '../../processes/rpc/primary.module';
 import { JournalCatchUp } from './journal-catch-up';
 import { JournalWriter } from './journal.writer';
 import { RecordingState } from './recording-state';
 
 @Module({
-  imports: [ChangeBusModule, PrimaryModule],
   providers: [
     JournalCatchUp,
     RecordingState,

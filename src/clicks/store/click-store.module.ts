@@ -1,17 +1,9 @@
 import { Module } from '@nestjs/common';
-import { getConnectionToken } from '@nestjs/mongoose';
-import type { Connection } from 'mongoose';
+import { onConnection } from '../../infrastructure/mongo/stores';
 import { ClickStoreRepository } from './click-store.repository';
 
+const REPOSITORIES = onConnection(ClickStoreRepository);
+
 /** Provides click stores to web processes, which delete them with their links. */
-@Module({
-  providers: [
-    {
-      provide: ClickStoreRepository,
-      inject: [getConnectionToken()],
-      useFactory: (connection: Connection) => new ClickStoreRepository(connection),
-    },
-  ],
-  exports: [ClickStoreRepository],
-})
+@Module({ providers: REPOSITORIES, exports: REPOSITORIES })
 export class ClickStoreModule {}

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { MongooseModule } from '@nestjs/mongoose';
+import { storeMetadata } from '../../infrastructure/mongo/stores';
 import { ImportRecord, ImportRowRecord, ImportRowSchema, ImportSchema } from './import.schema';
 import {
   ImportedLinkRecord,
@@ -9,15 +9,14 @@ import {
 import { ImportRowsRepository } from './import-rows.repository';
 import { ImportsRepository } from './imports.repository';
 
-@Module({
-  imports: [
-    MongooseModule.forFeature([
+@Module(
+  storeMetadata(
+    [
       { name: ImportRecord.name, schema: ImportSchema },
       { name: ImportRowRecord.name, schema: ImportRowSchema },
       { name: ImportedLinkRecord.name, schema: ImportedLinkSchema },
-    ]),
-  ],
-  providers: [ImportedLinksRepository, ImportRowsRepository, ImportsRepository],
-  exports: [ImportedLinksRepository, ImportRowsRepository, ImportsRepository],
-})
+    ],
+    [ImportedLinksRepository, ImportRowsRepository, ImportsRepository],
+  ),
+)
 export class ImportStoreModule {}

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { BackgroundTasks } from '../../common/background-tasks';
 import { AppLog } from '../../common/log';
 import { PrimaryClient } from '../../processes/rpc/primary-client';
@@ -17,7 +17,7 @@ const CANCEL_LOOK_MS = 50;
 
 /** Starts jobs, and resumes unfinished jobs of earlier processes and other machines. */
 @Injectable()
-export class JobStarter implements OnApplicationBootstrap {
+export class JobStarter {
   constructor(
     private readonly jobs: JobsRepository,
     private readonly primary: PrimaryClient,
@@ -59,7 +59,7 @@ export class JobStarter implements OnApplicationBootstrap {
     await this.waitUntilSettled(async () => !(await this.jobs.hasUnfinishedFor(ownerId)));
   }
 
-  onApplicationBootstrap(): void {
+  continueUnfinished(): void {
     const run = async (): Promise<void> => {
       if (await this.jobs.hasUnfinished()) await this.wake();
     };

@@ -1,21 +1,17 @@
-import { Module } from '@nestjs/common';
-import { MongooseModule } from '@nestjs/mongoose';
-import { BackgroundModule } from '../../common/background-tasks.module';
+import { Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { storeMetadata } from '../mongo/stores';
 import { JobRecord, JobSchema } from './job.schema';
 import { JobsRepository } from './jobs.repository';
-import { PrimaryModule } from '../../processes/rpc/primary.module';
 import { JobStarter } from './job-starter';
 
-@Module({
-  imports: [MongooseModule.forFeature([{ name: JobRecord.name, schema: JobSchema }])],
-  providers: [JobsRepository],
-  exports: [JobsRepository],
-})
+@Module(storeMetadata([{ name: JobRecord.name, schema: JobSchema }], [JobsRepository]))
 export class JobsRepositoryModule {}
 
-@Module({
-  imports: [BackgroundModule, JobsRepositoryModule, PrimaryModule],
-  providers: [JobStarter],
-  exports: [JobStarter],
-})
-export class JobStarterModule {}
+@Module({ imports: [JobsRepositoryModule], providers: [JobStarter], exports: [JobStarter] })
+export class JobStarterModule implements OnApplicationBootstrap {
+  constructor(private readonly starter: JobStarter) {}
+
+  onApplicationBootstrap(): void {
+    this.starter.continueUnfinished();
+  }
+}

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
-import { MongooseModule } from '@nestjs/mongoose';
-import { RateLimitStoreModule } from '../rate-limit-store/rate-limit-store.module';
+import { storeMetadata } from '../mongo/stores';
 import {
   MailFailureRecord,
   MailFailureSchema,
@@ -10,12 +9,10 @@ import { MailHealthIndicator } from './mail-health.indicator';
 import { MailSender } from './mail-sender';
 import { Outbox } from './outbox';
 
-@Module({
-  imports: [
-    MongooseModule.forFeature([{ name: MailFailureRecord.name, schema: MailFailureSchema }]),
-    RateLimitStoreModule,
-  ],
-  providers: [MailFailuresRepository, MailHealthIndicator, MailSender, Outbox],
-  exports: [MailFailuresRepository, MailHealthIndicator, MailSender, Outbox],
-})
+@Module(
+  storeMetadata(
+    [{ name: MailFailureRecord.name, schema: MailFailureSchema }],
+    [MailFailuresRepository, MailHealthIndicator, MailSender, Outbox],
+  ),
+)
 export class MailModule {}

@@ -1,10 +1,9 @@
 import { Module } from '@nestjs/common';
-import { ChangeBusModule } from '../../infrastructure/change-bus/change-bus.module';
-import { LinkStoreModule, ClosedOwnersModule } from '../../stores/links/link-store.module';
+import { LinkStoreModule } from '../../stores/links/link-store.module';
 import { LinkCache } from './link-cache';
 
 @Module({
-  imports: [ChangeBusModule, ClosedOwnersModule, LinkStoreModule],
+  imports: [LinkStoreModule],
   providers: [LinkCache],
   exports: [LinkStoreModule, LinkCache],
 })

@@ -1,22 +1,18 @@
 import { Module } from '@nestjs/common';
-import { getConnectionToken } from '@nestjs/mongoose';
-import type { Connection } from 'mongoose';
 import { AccountsModule } from '../../accounts/accounts.module';
 import { ApiKeysModule } from '../../api-keys/api-keys.module';
 import { AuditTrailModule } from '../../audit-trail/audit-trail.module';
 import { ClickDaysRepository } from '../../clicks/store/click-days.repository';
-import { ChangeBusModule } from '../../infrastructure/change-bus/change-bus.module';
 import { CommandChangesListener } from '../../infrastructure/change-bus/command-bus';
 import { CommandChangesRepository } from '../../infrastructure/change-bus/command-changes.repository';
 import { DomainStoreModule } from '../../stores/domains/domain-store.module';
 import { JobStarterModule, JobsRepositoryModule } from '../../infrastructure/jobs/jobs.module';
 import { MailModule } from '../../infrastructure/mail/mail.module';
 import { DatabaseFactsRepository } from '../../infrastructure/mongo/database-facts.repository';
+import { onConnection } from '../../infrastructure/mongo/stores';
 import { LastBackupRepository } from '../../infrastructure/mongo/last-backup.repository';
-import { BackgroundModule } from '../../common/background-tasks.module';
 import { BlocklistModule } from '../../blocklists/blocklists.module';
 import { LinksModule } from '../../links/links.module';
-import { PrimaryModule } from '../../processes/rpc/primary.module';
 import { ReportsModule } from '../reports/reports.module';
 import { TagStoreModule } from '../../stores/tags/tag-store.module';
 import { ListWalkModule } from '../list-walk/list-walk.module';
@@ -44,16 +40,13 @@ import { AdminReportsService } from './reports/admin-reports.service';
     AccountsModule,
     ApiKeysModule,
     AuditTrailModule,
-    BackgroundModule,
     BlocklistModule,
-    ChangeBusModule,
     DomainStoreModule,
     JobsRepositoryModule,
     JobStarterModule,
     LinksModule,
     ListWalkModule,
     MailModule,
-    PrimaryModule,
     ReportsModule,
     TagStoreModule,
   ],
@@ -79,11 +72,7 @@ import { AdminReportsService } from './reports/admin-reports.service';
     CommandChangesListener,
     CommandChangesRepository,
     ListsService,
-    ...[ClickDaysRepository, DatabaseFactsRepository, LastBackupRepository].map((repository) => ({
-      provide: repository,
-      inject: [getConnectionToken()],
-      useFactory: (connection: Connection) => new repository(connection),
-    })),
+    ...onConnection(ClickDaysRepository, DatabaseFactsRepository, LastBackupRepository),
   ],
 })
 export class AdministrationModule {}

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { AuditTrailModule } from '../../audit-trail/audit-trail.module';
-import { ChangeBusModule } from '../../infrastructure/change-bus/change-bus.module';
 import { JobStarterModule } from '../../infrastructure/jobs/jobs.module';
 import { LinkStoreModule } from '../../stores/links/link-store.module';
 import { BlocklistModule } from '../../blocklists/blocklists.module';
@@ -16,7 +15,7 @@ export class ListWalkModule {}
 
 /** Runs blocklist checks of all links in the jobs process. */
 @Module({
-  imports: [AuditTrailModule, BlocklistModule, ChangeBusModule, LinkStoreModule],
+  imports: [AuditTrailModule, BlocklistModule, LinkStoreModule],
   providers: [ListWalkJob, ListWalksRepository],
 })
 export class ListWalkJobModule {}

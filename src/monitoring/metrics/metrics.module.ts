@@ -4,7 +4,6 @@ import type { MetricsOptions } from '../../config/options';
 import { MetersModule } from '../../infrastructure/meters/meters.module';
 import { BlocklistModule } from '../../blocklists/blocklists.module';
 import { LinkCacheModule } from '../../links/cache/link-cache.module';
-import { PrimaryModule } from '../../processes/rpc/primary.module';
 
 @Module({})
 export class MetricsModule {
@@ -16,7 +15,7 @@ export class MetricsModule {
     const { WebMetricsService } = await import('./web-metrics.service.js');
     return {
       module: MetricsModule,
-      imports: [BlocklistModule, LinkCacheModule, JournalModule, MetersModule, PrimaryModule],
+      imports: [BlocklistModule, LinkCacheModule, JournalModule, MetersModule],
       controllers: [MetricsController],
       providers: [WebMetricsService, MetricsService],
     };

@@ -18,7 +18,7 @@ import { JOB_KIND_NAMES, JOB_STATES } from '../../infrastructure/jobs/job';
 import { UnknownJobError } from '../../jobs/jobs.errors';
 import { SEARCHED_STATUSES } from '../../stores/links/link-search';
 import { type AdminOutput, type OutputCell, type Columns, toOutput } from './admin-output';
-import type { AdminServices } from './admin-services';
+import type { AdminServices } from './admin.module';
 import { UsageError } from './cli.errors';
 
 export interface AdminWords {

@@ -1,12 +1,11 @@
 import '../node-version';
-import { Logger } from '@nestjs/common';
 import { processEnvironment } from '../../config/environment';
 import { readSettings } from '../../config/settings';
 import { assertMongoUri } from '../../infrastructure/mongo/mongo-uri';
 import { parseArguments } from './admin-arguments.rules';
 import { ADMIN_COMMANDS, type AdminCommand, type AdminWords } from './admin-commands';
 import { type AdminOutput, toJsonLines, toTable } from './admin-output';
-import { openAdminServices } from './admin-services';
+import { openAdminServices } from './admin.module';
 import { runCommand, untilInterrupted } from './command';
 import { UsageError } from './cli.errors';
 import { withDatabase } from './own-database';
@@ -44,8 +43,6 @@ export function runAdmin(args: readonly string[]): Promise<number> {
 }
 
 async function carryOut(command: AdminCommand, words: AdminWords): Promise<AdminOutput> {
-  // Nest's logger is disabled, because it would write to standard output.
-  Logger.overrideLogger(false);
   const settings = readSettings(processEnvironment());
   if (settings.mongoUri !== null) assertMongoUri(settings.mongoUri);
   return withDatabase(settings, async (connection, { mongo }) => {

@@ -25,6 +25,7 @@ import { JobsRepositoryModule } from '../../infrastructure/jobs/jobs.module';
 import { LoggingModule } from '../../infrastructure/logging/logging.module';
 import { MongoModule } from '../../infrastructure/mongo/mongo.module';
 import { OutboundModule } from '../../infrastructure/outbound/outbound.module';
+import { ProcessModule } from '../../infrastructure/process.module';
 import { SealedValuesModule } from '../../infrastructure/sealed-values/sealed-values.module';
 import { ChildPrimaryClient } from '../../processes/rpc/primary-client';
 
@@ -58,7 +59,7 @@ class JobsSettingsModule {
 
 @Global()
 @Module({
-  imports: [OutboundModule, SealedValuesModule],
+  imports: [OutboundModule, ProcessModule, SealedValuesModule],
   exports: [OutboundModule, SealedValuesModule],
 })
 class JobToolsModule {}

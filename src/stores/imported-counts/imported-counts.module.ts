@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { MongooseModule } from '@nestjs/mongoose';
+import { storeMetadata } from '../../infrastructure/mongo/stores';
 import { AccountCounts } from './account-counts';
 import { ImportedCountsRepository } from './imported-counts.repository';
 import {
@@ -9,14 +9,13 @@ import {
   ImportedCountsSchema,
 } from './imported-counts.schema';
 
-@Module({
-  imports: [
-    MongooseModule.forFeature([
+@Module(
+  storeMetadata(
+    [
       { name: ImportedCountsRecord.name, schema: ImportedCountsSchema },
       { name: CountsRevisionRecord.name, schema: CountsRevisionSchema },
-    ]),
-  ],
-  providers: [AccountCounts, ImportedCountsRepository],
-  exports: [AccountCounts, ImportedCountsRepository],
-})
+    ],
+    [AccountCounts, ImportedCountsRepository],
+  ),
+)
 export class ImportedCountsModule {}

@@ -39,9 +39,9 @@ describe.each(ORDERS)('Modules %s', (_, order) => {
     database = await openTestDatabase(uri);
     const password_hash = await hashLinkPassword('secret.1', new Client('a test'));
     await aStoredLink(database, { alias: 'locked', password_hash });
-    const jwtSecret = 'a secret of the tests';
-    const settings = readSettings({ DATA_DIR: dataDir, MONGODB_URI: uri, JWT_SECRET: jwtSecret });
-    const root = AppModule.forRoot(settings, { mongoUri: uri, jwtSecret }, new QuietLogger());
+    const secret = 'a secret of the tests';
+    const settings = readSettings({ DATA_DIR: dataDir, MONGODB_URI: uri, JWT_SECRET: secret });
+    const root = AppModule.forRoot(settings, { mongoUri: uri, secret }, new QuietLogger());
     app = await NestFactory.create<NestExpressApplication>(
       { ...root, imports: order(root.imports ?? []) },
       new HttpAdapter(settings.http),

@@ -5,7 +5,6 @@ import type { Collection, Connection } from 'mongoose';
 import { BadRequestError } from '../../../src/common/errors';
 import type { JobKindName } from '../../../src/infrastructure/jobs/job';
 import { ChangeBus } from '../../../src/infrastructure/change-bus/bus';
-import { ChangeBusModule } from '../../../src/infrastructure/change-bus/change-bus.module';
 import { OutboundClient } from '../../../src/infrastructure/outbound/outbound.client';
 import { OutboundError } from '../../../src/infrastructure/outbound/outbound.errors';
 import { SealedValues } from '../../../src/infrastructure/sealed-values/sealed-values';
@@ -102,5 +101,5 @@ class TestListWalk extends TestKind {
 }
 
 const KINDS = [TestImport, TestExport, TestDeletion, TestListWalk];
-@Module({ imports: [ChangeBusModule], providers: KINDS })
+@Module({ providers: KINDS })
 export class TestJobsModule {}

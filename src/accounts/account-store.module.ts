@@ -1,0 +1,37 @@
+import { Module } from '@nestjs/common';
+import { storeMetadata } from '../infrastructure/mongo/stores';
+import { AccountRecord, AccountSchema } from './account/account.schema';
+import { AccountsRepository } from './account/accounts.repository';
+import {
+  RemovedAccountRecord,
+  RemovedAccountSchema,
+  RemovedAccountsRepository,
+} from './closing/removed-accounts.repository';
+import { CodeBudgetRecord, CodeBudgetSchema } from './codes/code-budget.schema';
+import { CodeBudgetsRepository } from './codes/code-budgets.repository';
+import { CodeRecord, CodeSchema } from './codes/code.schema';
+import { CodesRepository } from './codes/codes.repository';
+import { IdentitiesRepository } from './identities/identities.repository';
+import { SessionRecord, SessionSchema } from './sessions/session.schema';
+import { SessionsRepository } from './sessions/sessions.repository';
+
+@Module(
+  storeMetadata(
+    [
+      { name: AccountRecord.name, schema: AccountSchema },
+      { name: CodeBudgetRecord.name, schema: CodeBudgetSchema },
+      { name: CodeRecord.name, schema: CodeSchema },
+      { name: RemovedAccountRecord.name, schema: RemovedAccountSchema },
+      { name: SessionRecord.name, schema: SessionSchema },
+    ],
+    [
+      AccountsRepository,
+      CodeBudgetsRepository,
+      CodesRepository,
+      IdentitiesRepository,
+      RemovedAccountsRepository,
+      SessionsRepository,
+    ],
+  ),
+)
+export class AccountStoreModule {}

@@ -1,4 +1,4 @@
-import { CurtailError, ForbiddenError } from '../common/errors';
+import { CurtailError, forbidden, ForbiddenError } from '../common/errors';
 
 export class EmailNotVerifiedError extends CurtailError {
   constructor() {
@@ -12,17 +12,13 @@ export class ScopeMissingError extends ForbiddenError {
   }
 }
 
-export class KeyRefusedError extends ForbiddenError {
-  constructor() {
-    super('API keys are not allowed to do this; sign in instead');
-  }
-}
+export class KeyRefusedError extends forbidden(
+  'API keys are not allowed to do this; sign in instead',
+) {}
 
-export class OriginRefusedError extends ForbiddenError {
-  constructor() {
-    super('This origin is not allowed to use your session');
-  }
-}
+export class OriginRefusedError extends forbidden(
+  'This origin is not allowed to use your session',
+) {}
 
 /** 429 with the headers of docs/contract.md#4.1. Only anonymous callers get the `hint`. */
 export class RateLimitError extends CurtailError {

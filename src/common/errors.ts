@@ -180,3 +180,24 @@ export class DiskReserveError extends CurtailError {
     super(507, 'internal_error', 'The disk of the service is nearly full; try again later');
   }
 }
+
+function fixed<Args extends unknown[]>(
+  Base: new (...args: Args) => CurtailError,
+  ...args: Args
+): new () => CurtailError {
+  return class extends Base {
+    constructor() {
+      super(...args);
+    }
+  };
+}
+
+// Each returns a base class for errors whose constructor takes no arguments.
+export const badRequest = (message: string, field?: string) =>
+  fixed(BadRequestError, message, field);
+export const conflict = (message: string, extras?: ErrorExtras) =>
+  fixed(CurtailError, 409, 'conflict', message, extras);
+export const forbidden = (message: string) => fixed(ForbiddenError, message);
+export const notFound = (message: string) => fixed(NotFoundError, message);
+export const unauthenticated = (...args: ConstructorParameters<typeof AuthenticationError>) =>
+  fixed(AuthenticationError, ...args);

@@ -1,4 +1,11 @@
-import { BadRequestError, CurtailError, NotFoundError, UnprocessableError } from '../common/errors';
+import {
+  badRequest,
+  BadRequestError,
+  conflict,
+  CurtailError,
+  notFound,
+  UnprocessableError,
+} from '../common/errors';
 
 /** Limit per account. Revoked domains do not count. */
 export const MAX_DOMAINS = 20;
@@ -7,11 +14,7 @@ export const MAX_CASCADE = 1000;
 const FQDN_FIELD = 'fqdn';
 
 /** 404: the domain does not exist or belongs to another account. */
-export class UnknownDomainError extends NotFoundError {
-  constructor() {
-    super('There is no such domain');
-  }
-}
+export class UnknownDomainError extends notFound('There is no such domain') {}
 
 /** 400: the name is invalid or belongs to this service. */
 export class DomainNameError extends BadRequestError {
@@ -26,11 +29,9 @@ export class DomainNameError extends BadRequestError {
 }
 
 /** 400: the account has reached its domain limit. */
-export class DomainCapError extends BadRequestError {
-  constructor() {
-    super(`An account may have at most ${MAX_DOMAINS} domains; remove one first`);
-  }
-}
+export class DomainCapError extends badRequest(
+  `An account may have at most ${MAX_DOMAINS} domains; remove one first`,
+) {}
 
 export class DomainKnownError extends CurtailError {
   constructor(fqdn: string) {
@@ -46,11 +47,9 @@ export class DomainNotActiveError extends UnprocessableError {
 }
 
 /** 409: a revoked domain must be added again before verification. */
-export class DomainRevokedError extends CurtailError {
-  constructor() {
-    super(409, 'conflict', 'This domain was revoked; add it again to use it');
-  }
-}
+export class DomainRevokedError extends conflict(
+  'This domain was revoked; add it again to use it',
+) {}
 
 /** 422: only revoked domains can be deleted permanently. */
 export class DomainNotRevokedError extends UnprocessableError {
@@ -59,11 +58,9 @@ export class DomainNotRevokedError extends UnprocessableError {
   }
 }
 
-export class DomainHasLinksError extends CurtailError {
-  constructor() {
-    super(409, 'conflict', 'There are links on this domain; move or delete them first');
-  }
-}
+export class DomainHasLinksError extends conflict(
+  'There are links on this domain; move or delete them first',
+) {}
 
 /** 409: the domain has blocked links, which its removal would unblock or delete. */
 export class DomainHasBlockedLinksError extends CurtailError {

@@ -1,15 +1,11 @@
-import { BadRequestError, CurtailError } from '../common/errors';
+import { badRequest, conflict, CurtailError } from '../common/errors';
 
 const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 
-export class IdempotencyKeyError extends BadRequestError {
-  constructor() {
-    super(
-      `${IDEMPOTENCY_HEADER} must be 1 to 255 visible ASCII characters, such as a UUID, with or without quotes`,
-      IDEMPOTENCY_HEADER,
-    );
-  }
-}
+export class IdempotencyKeyError extends badRequest(
+  `${IDEMPOTENCY_HEADER} must be 1 to 255 visible ASCII characters, such as a UUID, with or without quotes`,
+  IDEMPOTENCY_HEADER,
+) {}
 
 /** 422: the key was used for a request with another body. */
 export class KeyOfOtherBodyError extends CurtailError {
@@ -26,17 +22,12 @@ export class KeyOfOtherBodyError extends CurtailError {
   }
 }
 
-export class StillRunningError extends CurtailError {
-  constructor() {
-    super(409, 'conflict', 'The first request with this key is still running', {
-      headers: { 'Retry-After': '1' },
-    });
-  }
-}
+export class StillRunningError extends conflict(
+  'The first request with this key is still running',
+  { headers: { 'Retry-After': '1' } },
+) {}
 
 /** 409: the stored response was encrypted with a secret that no longer exists. */
-export class AnswerUnreadableError extends CurtailError {
-  constructor() {
-    super(409, 'conflict', 'The request was carried out, but its response can no longer be read');
-  }
-}
+export class AnswerUnreadableError extends conflict(
+  'The request was carried out, but its response can no longer be read',
+) {}

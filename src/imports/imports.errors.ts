@@ -1,12 +1,8 @@
-import { BadRequestError, CurtailError, NotFoundError } from '../common/errors';
+import { BadRequestError, CurtailError, notFound } from '../common/errors';
 import type { ImportColumn } from './store/import';
 
 /** 404: the import does not exist, was removed, or belongs to another account. */
-export class UnknownImportError extends NotFoundError {
-  constructor() {
-    super('There is no such import');
-  }
-}
+export class UnknownImportError extends notFound('There is no such import') {}
 
 export class ImportStateError extends CurtailError {
   constructor(message: string) {

@@ -1,4 +1,4 @@
-import { CurtailError, ForbiddenError } from '../common/errors';
+import { CurtailError, forbidden } from '../common/errors';
 
 /** 410: the link is inactive, expired or used up (docs/contract.md#8.1). */
 export class LinkGoneError extends CurtailError {
@@ -7,8 +7,4 @@ export class LinkGoneError extends CurtailError {
   }
 }
 
-export class BotBlockedError extends ForbiddenError {
-  constructor() {
-    super('This link blocks bots');
-  }
-}
+export class BotBlockedError extends forbidden('This link blocks bots') {}

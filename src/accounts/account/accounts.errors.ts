@@ -1,17 +1,17 @@
 import {
-  AuthenticationError,
+  badRequest,
   BadRequestError,
+  conflict,
   CurtailError,
   ForbiddenError,
-  NotFoundError,
+  notFound,
+  unauthenticated,
 } from '../../common/errors';
 import type { Registration } from '../../config/options';
 
-export class EmailTakenError extends CurtailError {
-  constructor() {
-    super(409, 'conflict', 'An account with this email already exists', { field: 'email' });
-  }
-}
+export class EmailTakenError extends conflict('An account with this email already exists', {
+  field: 'email',
+}) {}
 
 export class RegistrationClosedError extends CurtailError {
   constructor(registration: Registration) {
@@ -33,11 +33,10 @@ export class WeakPasswordError extends BadRequestError {
   }
 }
 
-export class PasswordNotSetError extends BadRequestError {
-  constructor() {
-    super('This account has no password yet; set one first', 'current_password');
-  }
-}
+export class PasswordNotSetError extends badRequest(
+  'This account has no password yet; set one first',
+  'current_password',
+) {}
 
 export class CurrentPasswordWrongError extends CurtailError {
   constructor() {
@@ -47,24 +46,17 @@ export class CurrentPasswordWrongError extends CurtailError {
   }
 }
 
-export class PasswordAlreadySetError extends BadRequestError {
-  constructor() {
-    super('This account already has a password; use the password reset to change it', 'password');
-  }
-}
+export class PasswordAlreadySetError extends badRequest(
+  'This account already has a password; use the password reset to change it',
+  'password',
+) {}
 
 /** 401: identical for an unknown email, a wrong password and an account without a password. */
-export class LoginFailedError extends AuthenticationError {
-  constructor() {
-    super('Email or password is wrong');
-  }
-}
+export class LoginFailedError extends unauthenticated('Email or password is wrong') {}
 
-export class AccountGoneError extends AuthenticationError {
-  constructor() {
-    super('The account of this credential no longer exists');
-  }
-}
+export class AccountGoneError extends unauthenticated(
+  'The account of this credential no longer exists',
+) {}
 
 export class MailNotSentError extends CurtailError {
   constructor() {
@@ -73,24 +65,17 @@ export class MailNotSentError extends CurtailError {
 }
 
 /** 400: identical for wrong, expired, used and blocked codes. */
-export class CodeRefusedError extends BadRequestError {
-  constructor() {
-    super('The code is wrong or no longer valid; request a new one', 'code');
-  }
-}
+export class CodeRefusedError extends badRequest(
+  'The code is wrong or no longer valid; request a new one',
+  'code',
+) {}
 
-export class IdentityTakenError extends CurtailError {
-  constructor() {
-    super(409, 'conflict', 'This sign-in is already linked to an account');
-  }
-}
+export class IdentityTakenError extends conflict('This sign-in is already linked to an account') {}
 
 /** 409: a concurrent request changed the account; nothing was written. */
-export class AccountChangedError extends CurtailError {
-  constructor() {
-    super(409, 'conflict', 'Another request changed the account at the same time; try again');
-  }
-}
+export class AccountChangedError extends conflict(
+  'Another request changed the account at the same time; try again',
+) {}
 
 /** 403: returned only to the verified owner (docs/contract.md#24.4). */
 export class AccountSuspendedError extends CurtailError {
@@ -106,48 +91,31 @@ export class AccountGoingError extends CurtailError {
   }
 }
 
-export class DeletionBegunError extends CurtailError {
-  constructor() {
-    super(409, 'conflict', 'This account is being deleted');
-  }
-}
+export class DeletionBegunError extends conflict('This account is being deleted') {}
 
-export class SelfDeletionError extends BadRequestError {
-  constructor() {
-    super('You cannot delete your own account here');
-  }
-}
+export class SelfDeletionError extends badRequest('You cannot delete your own account here') {}
 
-export class OtherEmailError extends BadRequestError {
-  constructor() {
-    super('This is not the email address of the account', 'email');
-  }
-}
+export class OtherEmailError extends badRequest(
+  'This is not the email address of the account',
+  'email',
+) {}
 
-export class SelfSuspensionError extends BadRequestError {
-  constructor() {
-    super('You cannot suspend your own account');
-  }
-}
+export class SelfSuspensionError extends badRequest('You cannot suspend your own account') {}
 
-export class LastAdminError extends BadRequestError {
-  constructor() {
-    super('This is the last admin; first make another verified, active account an admin');
-  }
-}
+export class LastAdminError extends badRequest(
+  'This is the last admin; first make another verified, active account an admin',
+) {}
 
 /** 400: ADMIN_EMAILS grants the role to this address. */
-export class RoleHeldError extends BadRequestError {
-  constructor() {
-    super('ADMIN_EMAILS contains this address; the operator has to remove it there', 'role');
-  }
-}
+export class RoleHeldError extends badRequest(
+  'ADMIN_EMAILS contains this address; the operator has to remove it there',
+  'role',
+) {}
 
-export class UnverifiedAdminError extends BadRequestError {
-  constructor() {
-    super('The email address of this account is not verified yet', 'role');
-  }
-}
+export class UnverifiedAdminError extends badRequest(
+  'The email address of this account is not verified yet',
+  'role',
+) {}
 
 export class AdminsBusyError extends CurtailError {
   constructor() {
@@ -157,29 +125,13 @@ export class AdminsBusyError extends CurtailError {
   }
 }
 
-export class UnknownAccountError extends NotFoundError {
-  constructor() {
-    super('There is no such account');
-  }
-}
+export class UnknownAccountError extends notFound('There is no such account') {}
 
-export class RefreshRefusedError extends AuthenticationError {
-  constructor() {
-    super('The session has ended; sign in again');
-  }
-}
+export class RefreshRefusedError extends unauthenticated('The session has ended; sign in again') {}
 
-export class SessionEndedError extends AuthenticationError {
-  constructor() {
-    super('The session has ended; sign in again');
-  }
-}
+export class SessionEndedError extends unauthenticated('The session has ended; sign in again') {}
 
-export class UnknownSessionError extends NotFoundError {
-  constructor() {
-    super('There is no such session');
-  }
-}
+export class UnknownSessionError extends notFound('There is no such session') {}
 
 /** 403: the form was sent from another site or from another host name of this service. */
 export class ForeignFormError extends ForbiddenError {

@@ -9,9 +9,9 @@ import { isDatabaseUnreachable } from '../../common/database-fault';
 import {
   CurtailError,
   DatabaseUnavailableError,
+  forbidden,
   type LogLevelOfError,
-  AuthenticationError,
-  ForbiddenError,
+  unauthenticated,
 } from '../../common/errors';
 import { registerRpcError } from '../../processes/rpc/rpc-errors';
 
@@ -187,14 +187,10 @@ export class MissingScopeError extends CurtailError {
   }
 }
 
-export class PrivateStatisticsError extends AuthenticationError {
-  constructor() {
-    super('The statistics of this link are private: sign in as its owner');
-  }
-}
+export class PrivateStatisticsError extends unauthenticated(
+  'The statistics of this link are private: sign in as its owner',
+) {}
 
-export class ForeignStatisticsError extends ForbiddenError {
-  constructor() {
-    super('These statistics belong to another account');
-  }
-}
+export class ForeignStatisticsError extends forbidden(
+  'These statistics belong to another account',
+) {}

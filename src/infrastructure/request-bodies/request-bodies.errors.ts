@@ -1,4 +1,4 @@
-import { BadRequestError, BusyError } from '../../common/errors';
+import { badRequest, BusyError } from '../../common/errors';
 
 /** The budget does not permit the body; the rest of the body is not read. */
 export class BodiesBusyError extends BusyError {
@@ -8,8 +8,6 @@ export class BodiesBusyError extends BusyError {
 }
 
 /** The client disconnected while sending the body and gets no response. */
-export class BodyCutError extends BadRequestError {
-  constructor() {
-    super('The connection was closed before the whole body had arrived');
-  }
-}
+export class BodyCutError extends badRequest(
+  'The connection was closed before the whole body had arrived',
+) {}

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
-import { CurtailError, type ErrorCode, BadRequestError } from '../../common/errors';
+import { badRequest, CurtailError, type ErrorCode } from '../../common/errors';
 import { errorSchema } from '../../common/openapi/error-answers';
 
 type LegacyKey =
@@ -107,8 +107,7 @@ export class PageQueryError extends CurtailError {
   }
 }
 
-export class ShortCodeMissingError extends BadRequestError {
-  constructor() {
-    super('A short link or its code is missing', 'short_code');
-  }
-}
+export class ShortCodeMissingError extends badRequest(
+  'A short link or its code is missing',
+  'short_code',
+) {}

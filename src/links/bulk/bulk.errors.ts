@@ -1,4 +1,4 @@
-import { BadRequestError, CurtailError, UnprocessableError } from '../../common/errors';
+import { badRequest, BadRequestError, CurtailError, UnprocessableError } from '../../common/errors';
 import { countNoun } from '../../common/plain-text';
 import { MAX_TAGS_OF_LINK } from '../../stores/tags/tag';
 
@@ -26,11 +26,10 @@ export class OtherLinksFoundError extends CurtailError {
   }
 }
 
-export class TooManyTagsError extends BadRequestError {
-  constructor() {
-    super(`A link has at most ${MAX_TAGS_OF_LINK} tags`, 'tags');
-  }
-}
+export class TooManyTagsError extends badRequest(
+  `A link has at most ${MAX_TAGS_OF_LINK} tags`,
+  'tags',
+) {}
 
 /** Adds a prefix to the field names in errors that `judge` throws. */
 export async function withinField<T>(field: string, judge: () => Promise<T>): Promise<T> {

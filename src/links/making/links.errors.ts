@@ -1,4 +1,10 @@
-import { BadRequestError, CurtailError, ForbiddenError, NotFoundError } from '../../common/errors';
+import {
+  badRequest,
+  BadRequestError,
+  CurtailError,
+  forbidden,
+  notFound,
+} from '../../common/errors';
 
 export type DestinationObjection = 'no scheme' | 'other scheme' | 'unreadable' | 'loop';
 
@@ -29,11 +35,10 @@ export class DestinationBlockedError extends CurtailError {
   }
 }
 
-export class DomainUnusableError extends BadRequestError {
-  constructor() {
-    super('This is not one of your active domains', 'domain');
-  }
-}
+export class DomainUnusableError extends badRequest(
+  'This is not one of your active domains',
+  'domain',
+) {}
 
 /** 500: every generated alias was taken. */
 export class AliasesExhaustedError extends CurtailError {
@@ -43,25 +48,17 @@ export class AliasesExhaustedError extends CurtailError {
 }
 
 /** 403: ANONYMOUS_LINKS is off. */
-export class AnonymousLinksClosedError extends ForbiddenError {
-  constructor() {
-    super('You need an account to create links here: sign in, or use an API key');
-  }
-}
+export class AnonymousLinksClosedError extends forbidden(
+  'You need an account to create links here: sign in, or use an API key',
+) {}
 
 /** 403: an admin or a blocklist has blocked the link (docs/contract.md#24.4). */
-export class LinkBlockedError extends ForbiddenError {
-  constructor() {
-    super('This link is blocked by the operator of this service');
-  }
-}
+export class LinkBlockedError extends forbidden(
+  'This link is blocked by the operator of this service',
+) {}
 
 /** 403: the link is anonymous or belongs to another account. */
-export class LinkNotYoursError extends ForbiddenError {
-  constructor() {
-    super('This link is not yours');
-  }
-}
+export class LinkNotYoursError extends forbidden('This link is not yours') {}
 
 export class MisplacedTimeError extends BadRequestError {
   constructor(field: 'expire_after' | 'starts_at') {
@@ -73,8 +70,4 @@ export class MisplacedTimeError extends BadRequestError {
   }
 }
 
-export class UnknownLinkDomainError extends NotFoundError {
-  constructor() {
-    super('You have no domain of that name');
-  }
-}
+export class UnknownLinkDomainError extends notFound('You have no domain of that name') {}

@@ -1,19 +1,17 @@
-import { AuthenticationError, BadRequestError, NotFoundError } from '../../common/errors';
+import { badRequest, BadRequestError, notFound, unauthenticated } from '../../common/errors';
 import { MAX_UTM_TEMPLATES } from './utm-template';
 
 const TEMPLATE_FIELD = 'utm.template';
 
-export class NoSuchTemplateError extends BadRequestError {
-  constructor() {
-    super('There is no such UTM template', TEMPLATE_FIELD);
-  }
-}
+export class NoSuchTemplateError extends badRequest(
+  'There is no such UTM template',
+  TEMPLATE_FIELD,
+) {}
 
-export class TemplateNeedsAccountError extends AuthenticationError {
-  constructor() {
-    super('UTM templates need an account: sign in or use an API key', { field: TEMPLATE_FIELD });
-  }
-}
+export class TemplateNeedsAccountError extends unauthenticated(
+  'UTM templates need an account: sign in or use an API key',
+  { field: TEMPLATE_FIELD },
+) {}
 
 /** 400: the destination exceeds the limit once utm parameters are added. */
 export class TaggedUrlTooLongError extends BadRequestError {
@@ -22,20 +20,12 @@ export class TaggedUrlTooLongError extends BadRequestError {
   }
 }
 
-export class UnknownUtmTemplateError extends NotFoundError {
-  constructor() {
-    super('There is no such UTM template');
-  }
-}
+export class UnknownUtmTemplateError extends notFound('There is no such UTM template') {}
 
-export class UtmTemplateCapError extends BadRequestError {
-  constructor() {
-    super(`An account may have at most ${MAX_UTM_TEMPLATES} UTM templates; delete one first`);
-  }
-}
+export class UtmTemplateCapError extends badRequest(
+  `An account may have at most ${MAX_UTM_TEMPLATES} UTM templates; delete one first`,
+) {}
 
-export class EmptyUtmTemplateError extends BadRequestError {
-  constructor() {
-    super('A UTM template needs at least one of source, medium, campaign, term and content');
-  }
-}
+export class EmptyUtmTemplateError extends badRequest(
+  'A UTM template needs at least one of source, medium, campaign, term and content',
+) {}

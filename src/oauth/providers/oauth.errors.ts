@@ -1,8 +1,9 @@
 import {
-  AuthenticationError,
+  badRequest,
   BadRequestError,
   CurtailError,
-  NotFoundError,
+  notFound,
+  unauthenticated,
 } from '../../common/errors';
 
 const DEPTH = 3;
@@ -25,25 +26,18 @@ function errorKind(error: Error): string {
     : error.name;
 }
 
-export class UnknownProviderError extends NotFoundError {
-  constructor() {
-    super('There is no such sign-in provider here');
-  }
-}
+export class UnknownProviderError extends notFound('There is no such sign-in provider here') {}
 
 /** 400: the state is missing, unknown, used, expired, or from a different browser. */
-export class StateRefusedError extends BadRequestError {
-  constructor() {
-    super('This sign-in has expired or was already used; start it again', 'state');
-  }
-}
+export class StateRefusedError extends badRequest(
+  'This sign-in has expired or was already used; start it again',
+  'state',
+) {}
 
 /** 401: the session that started the link has ended. */
-export class LinkEndedError extends AuthenticationError {
-  constructor() {
-    super('The session that began this link has ended; sign in and start it again');
-  }
-}
+export class LinkEndedError extends unauthenticated(
+  'The session that began this link has ended; sign in and start it again',
+) {}
 
 /** 400: the provider returned an error, or no code. */
 export class SignInDeniedError extends BadRequestError {
@@ -92,14 +86,8 @@ export class EmailDiffersError extends BadRequestError {
   }
 }
 
-export class NotLinkedError extends NotFoundError {
-  constructor() {
-    super('This provider is not linked to your account');
-  }
-}
+export class NotLinkedError extends notFound('This provider is not linked to your account') {}
 
-export class LastWayInError extends BadRequestError {
-  constructor() {
-    super('This is your only way to sign in; set a password or link another provider first');
-  }
-}
+export class LastWayInError extends badRequest(
+  'This is your only way to sign in; set a password or link another provider first',
+) {}

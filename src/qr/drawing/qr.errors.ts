@@ -1,24 +1,23 @@
 import {
+  badRequest,
   BadRequestError,
   CurtailError,
   type LogLevelOfError,
-  NotFoundError,
+  notFound,
   UnprocessableError,
 } from '../../common/errors';
 import { registerRpcError } from '../../processes/rpc/rpc-errors';
 
 /** 400: the contrast is too low for scanners. */
-export class QrColoursError extends BadRequestError {
-  constructor() {
-    super('dark must be darker than light, with a contrast of at least 4.5 to 1', 'dark');
-  }
-}
+export class QrColoursError extends badRequest(
+  'dark must be darker than light, with a contrast of at least 4.5 to 1',
+  'dark',
+) {}
 
-export class NoLogoError extends BadRequestError {
-  constructor() {
-    super('The account of this link has no logo: store one with PUT /api/v1/qr/logo', 'logo');
-  }
-}
+export class NoLogoError extends badRequest(
+  'The account of this link has no logo: store one with PUT /api/v1/qr/logo',
+  'logo',
+) {}
 
 export class QrTooLongForLevelError extends BadRequestError {
   constructor(level: string) {
@@ -35,11 +34,7 @@ export class QrSizeError extends BadRequestError {
   }
 }
 
-export class UnknownLogoError extends NotFoundError {
-  constructor() {
-    super('No logo is stored');
-  }
-}
+export class UnknownLogoError extends notFound('No logo is stored') {}
 
 /** 422: the upload is not a usable PNG. */
 export class LogoRefusedError extends UnprocessableError {

@@ -1,4 +1,4 @@
-import { BadRequestError, CurtailError, type ErrorCode } from '../../common/errors';
+import { badRequest, CurtailError, type ErrorCode } from '../../common/errors';
 import type { RememberedLink } from '../../stores/links/link';
 
 type ProtectedLink = Pick<RememberedLink, 'alias' | 'forwardQuery'>;
@@ -26,8 +26,4 @@ export class LinkPasswordWrongError extends LinkPasswordError {
   }
 }
 
-export class NoPasswordNeededError extends BadRequestError {
-  constructor() {
-    super('This link has no password', 'password');
-  }
-}
+export class NoPasswordNeededError extends badRequest('This link has no password', 'password') {}

@@ -1,4 +1,4 @@
-import { BadRequestError, CurtailError, NotFoundError } from '../../common/errors';
+import { BadRequestError, CurtailError, notFound } from '../../common/errors';
 import { MAX_TAGS } from './tag';
 
 export class TagCapError extends BadRequestError {
@@ -8,11 +8,7 @@ export class TagCapError extends BadRequestError {
 }
 
 /** 404: the tag does not exist or belongs to another account. */
-export class UnknownTagError extends NotFoundError {
-  constructor() {
-    super('There is no such tag');
-  }
-}
+export class UnknownTagError extends notFound('There is no such tag') {}
 
 /** 409: another tag has this name; case is ignored. */
 export class TagNameTakenError extends CurtailError {

@@ -1,8 +1,9 @@
 import {
+  BadRequestError,
+  conflict,
   CurtailError,
   type LogLevelOfError,
-  NotFoundError,
-  BadRequestError,
+  notFound,
 } from '../../../common/errors';
 
 export class SearchTooLongError extends CurtailError {
@@ -17,23 +18,13 @@ export class SearchTooLongError extends CurtailError {
   }
 }
 
-export class UnknownReportError extends NotFoundError {
-  constructor() {
-    super('There is no such report');
-  }
-}
+export class UnknownReportError extends notFound('There is no such report') {}
 
-export class ReportClosedError extends CurtailError {
-  constructor() {
-    super(409, 'conflict', 'The report is already closed');
-  }
-}
+export class ReportClosedError extends conflict('The report is already closed') {}
 
-export class ReportedLinkGoneError extends CurtailError {
-  constructor() {
-    super(409, 'conflict', 'The reported link no longer exists: dismiss the report');
-  }
-}
+export class ReportedLinkGoneError extends conflict(
+  'The reported link no longer exists: dismiss the report',
+) {}
 
 /** 400: the account has no password, or cannot sign in. */
 export class NoResetError extends BadRequestError {}

@@ -15,9 +15,9 @@ import { texts } from './texts';
 interface Route {
   readonly pattern: RegExp;
   readonly title: string;
-  /** Loads on demand or when idle. */
+  /** Loads the code of the screen, on demand or when idle. */
   readonly load: Load<ScreenModule>;
-  /** Without admin rights the path is unknown. */
+  /** Whether the path exists only for admins. */
   readonly isForAdmins?: boolean;
 }
 
@@ -75,7 +75,7 @@ const isMine = ({ isForAdmins = false }: Route): boolean =>
 
 let areOthersLoaded = false;
 
-/** Preloads other screens after the first one, in case the service becomes unreachable. */
+/** Loads all other screens after the first one, in case the service becomes unreachable. */
 function loadOthers(): void {
   if (areOthersLoaded) return;
   areOthersLoaded = true;

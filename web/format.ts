@@ -3,7 +3,7 @@ import { texts } from './texts';
 const { locale } = texts;
 const number = new Intl.NumberFormat(locale);
 
-/** Two digits distinguish small shares of long lists. */
+/** Two digits, which distinguish small shares in long lists. */
 const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumSignificantDigits: 2 });
 const moment = new Intl.DateTimeFormat(locale, {
   day: 'numeric',
@@ -26,7 +26,7 @@ export const share = (part: number, whole: number): string =>
 
 export const dateTime = (at: Date): string => moment.format(at);
 export const date = (at: Date): string => day.format(at);
-/** A calendar date, formatted independently of the zone. */
+/** Formats a calendar date regardless of the time zone. */
 export const plainDay = (text: string): string =>
   new Intl.DateTimeFormat(locale, {
     day: 'numeric',
@@ -41,7 +41,7 @@ const STEPS = [
   ['minute', 60_000],
 ] as const;
 
-/** `3 minutes ago`; the date for older times. */
+/** Returns `3 minutes ago`, or the date for older times. */
 export function ago(at: Date, style: 'long' | 'short' = 'long'): string {
   const ms = at.getTime() - Date.now();
   if (Math.abs(ms) > 30 * 86_400_000) return date(at);
@@ -51,7 +51,7 @@ export function ago(at: Date, style: 'long' | 'short' = 'long'): string {
   return texts.justNow;
 }
 
-/** Host and rest of a destination, with international characters decoded. */
+/** Returns host and rest of a destination, with international characters decoded. */
 export function partsOf(url: string): { host: string; rest: string } {
   const [, authority, rest = ''] = /^https?:[\\/]*([^\\/?#]*)(.*)$/is.exec(url.trim()) ?? [];
   if (authority === undefined) return { host: url, rest: '' };

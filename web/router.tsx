@@ -5,7 +5,7 @@ const BASE = '/dashboard';
 
 /** The current path and query, which hold the state of every screen. */
 export interface Place {
-  /** Relative to /dashboard, without a trailing slash: `/` or `/links/665f…`. */
+  /** Path below /dashboard without a trailing slash: `/` or `/links/665f…`. */
   readonly path: string;
   readonly search: URLSearchParams;
 }
@@ -38,7 +38,7 @@ export function go(
   if (how === 'push' && document.activeElement === document.body) scrollTo(0, 0);
 }
 
-/** Changes query parameters; null removes one. */
+/** Changes query parameters. Null removes a parameter. */
 export function goWith(
   changes: Readonly<Record<string, string | null>>,
   how: 'push' | 'replace' = 'push',

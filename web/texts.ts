@@ -3,7 +3,7 @@ import { browserZone } from './data/zones';
 /** All texts of the app. A translation is another file of this shape. */
 const plural = (value: number, one: string, many: string): string => (value === 1 ? one : many);
 
-/** @param when for example `at this time yesterday` */
+/** @param when such as `at this time yesterday` */
 function changeText(now: number, before: number, when: string): string {
   if (before === 0) return `None ${when}`;
   if (now === before) return `Same as ${when}`;
@@ -106,16 +106,16 @@ export const texts = {
     minutes: (count: string) => `${count} min`,
     hours: (count: string) => `${count} h`,
   },
-  /** Error texts; without an entry, the API's message is shown. */
+  /** Error texts. Without an entry, the app shows the message of the API. */
   errors: {
-    /** By code, if the code is sufficient. */
+    /** Texts by code, if the code is enough. */
     codes: {
       not_found: 'This no longer exists. It may have been deleted.',
       payload_too_large: 'This is too large for the service. Use less text or a smaller file.',
       rate_limit_exceeded: 'You have reached a limit.',
       internal_error: 'Something went wrong on our side. Your input is kept.',
     },
-    /** By field, prefixed with status or code where necessary. */
+    /** Texts by field, with the status or code before it where necessary. */
     fields: {
       long_url: 'Enter a web address that starts with http:// or https://.',
       '400 long_url':
@@ -238,7 +238,7 @@ export const texts = {
       keyDo: 'Create API key',
     },
   },
-  /** Shown next to current clicks; the two are never added. */
+  /** Shown next to current clicks. The two numbers are never added. */
   beforeMove: (count: string) => `+ ${count} imported`,
   links: {
     create: 'New link',
@@ -713,7 +713,7 @@ export const texts = {
     blocked: (reason: string) =>
       `The operator has blocked this link: ${reason}. Visitors are not redirected, and you cannot change or delete it.`,
     clicksOf: (clicks: string, most: string) => `${clicks} of ${most} clicks`,
-    // All clicks, for a limit that ignores previews and bots.
+    // Counts all clicks, although the limit ignores previews and bots.
     clicksOfPeople: (clicks: string, most: string) =>
       `${clicks} clicks in total. Limit: ${most} by people`,
     blocksBots: 'Blocks bots',

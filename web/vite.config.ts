@@ -4,10 +4,10 @@ import { type Connect, defineConfig } from 'vite';
 
 const web = dirname(fileURLToPath(import.meta.url));
 
-/** The service that runs next to `npm run dev`. */
+/** Address of the service that runs next to `npm run dev`. */
 const service = process.env.BASE_URL ?? `http://localhost:${process.env.PORT ?? 8000}`;
 
-/** In development, the service renders the page; Vite replaces its policy and script. */
+/** In development, the service renders the page, and Vite replaces its policy and script. */
 const shellFromService: Connect.NextHandleFunction = (request, response, next) => {
   if (request.method !== 'GET' || !/^\/dashboard(?:[/?]|$)/.test(request.url ?? '')) {
     next();
@@ -55,7 +55,7 @@ export default defineConfig({
     port: 5173,
     strictPort: true,
     fs: { allow: [join(web, '..')] },
-    // Proxies the rest to the service, which accepts only its own origin.
+    // Proxies all other paths to the service, which accepts only its own origin.
     proxy: {
       '^/(?!static/app/|dashboard(?:[/?]|$)).*': {
         target: service,
@@ -70,7 +70,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     manifest: 'manifest.json',
-    // One small style sheet; preloading is unnecessary.
+    // There is one small style sheet, and preloading is unnecessary.
     cssCodeSplit: false,
     modulePreload: false,
     assetsInlineLimit: 0,

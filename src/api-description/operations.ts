@@ -106,7 +106,7 @@ function answers(generated: SchemaNode, route: DeclaredRoute): SchemaNode {
   return Object.fromEntries(
     Object.entries(generated.responses as SchemaNode).map(([status, answer]) => {
       const described = answer as SchemaNode;
-      // A response class with a status of 400 or more reports a state (/health) instead of an error.
+      // A response class with status 400 or more reports a state (/health) instead of an error.
       const isError = Number(status) >= 400 && !JSON.stringify(described).includes('"$ref"');
       const standing = {
         ...routeHeaders(route, ...(isError ? (['X-Error-Code'] as const) : [])),

@@ -68,7 +68,7 @@ export class CredentialGuard extends AuthGuard([JWT_STRATEGY, API_KEY_STRATEGY])
     info: unknown,
     context: ExecutionContext,
   ): TUser {
-    // Without the database, nobody is known to be an admin, and a 503 would reveal the route.
+    // Admins cannot be identified without the database, and a 503 would reveal the route.
     const isHidden = findAccessRule(this.reflector, context)?.admin;
     if (isHidden && isDatabaseUnreachable(error)) throw new NotFoundError();
     // eslint-disable-next-line @typescript-eslint/only-throw-error -- rethrown, of any type

@@ -11,7 +11,7 @@ import { BlockedHosts } from './hosts/blocked-hosts';
 import { addUnreadable, type UnreadableLines } from './lists/unreadable-lines';
 import { type ListState, type LoadedFile, WatchedList } from './lists/watched-list';
 
-/** Time limit of queueing and checking. The check has a shorter limit of its own. */
+/** Time limit of queueing and checking. The check itself has a shorter limit. */
 const CHECK_WAIT_MS = 2000;
 /** Much longer than the limit of a check, so that a thread that takes longer counts as hung. */
 const HANG_MS = 10_000;

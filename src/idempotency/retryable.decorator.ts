@@ -12,7 +12,7 @@ import { findAttempt, IdempotencyInterceptor } from './idempotency.interceptor';
 import { RETRYABLE, type RetryableOptions } from './retryable';
 
 /**
- * Allows clients to repeat a POST with the same Idempotency-Key (docs/contract.md#20.3). The handler
+ * Allows clients to repeat a POST with the same Idempotency-Key (contract 20.3). The handler
  * runs once and returns a body or a `StatusAnswer`. The module must import IdempotencyModule.
  *
  * @example Retryable({ items: (body: BulkCreateDto) => body.links.length })

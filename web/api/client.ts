@@ -21,7 +21,7 @@ export async function bodyOf<T>(
 
 export async function fileOf(path: string): Promise<{ content: Blob; name: string }> {
   const address = new URL(path, location.origin);
-  // Excel recognizes UTF-8 only by the byte order mark.
+  // Excel recognises UTF-8 only by the byte-order mark.
   address.searchParams.set('bom', 'true');
   const answer = await withSession(new Request(address));
   if (!answer.ok) throw await Failure.fromAnswer(answer);
@@ -39,7 +39,7 @@ async function withSession(request: Request): Promise<Response> {
   return reach(again);
 }
 
-/** A wrong password is also a 401, but does not concern the session. */
+/** A wrong password is also a 401, but the session is still valid. */
 async function isAboutInput(answer: Response): Promise<boolean> {
   const body = (await answer
     .clone()
@@ -67,7 +67,7 @@ async function reach(request: Request): Promise<Response> {
     lost();
     throw Failure.away();
   }
-  // A full queue sends Retry-After; a proxy or a service without its database does not.
+  // Only a busy service sends Retry-After. A proxy, or a service without a database, does not.
   const isAway = [502, 503, 504].includes(answer.status) && !answer.headers.has('Retry-After');
   if (!isAway) return answer;
   lost();
@@ -76,10 +76,10 @@ async function reach(request: Request): Promise<Response> {
 
 export async function renewSession(): Promise<Account> {
   return oneTabAtATime(async () => {
-    // Another tab may have renewed it while this tab waited for the lock.
+    // Another tab may have renewed the session while this tab waited for the lock.
     const known = await profile();
     if (known !== null) return known;
-    // `keepalive`: after a reload, only the token in this response is valid.
+    // `keepalive`, because after a reload only the token in this response is valid.
     const renewed = await reach(new Request('/auth/refresh', { method: 'POST', keepalive: true }));
     if (renewed.status === 401 || renewed.status === 400) return toSignIn();
     if (!renewed.ok) throw await Failure.fromAnswer(renewed);
@@ -101,7 +101,7 @@ export function toSignIn(): Promise<never> {
   return leaveFor(`/login?next=${encodeURIComponent(here)}&done=session-ended`);
 }
 
-/** Never resolves: the page is about to unload. */
+/** Never resolves, because the page is about to unload. */
 export function leaveFor(path: string): Promise<never> {
   location.assign(path);
   return new Promise<never>(() => undefined);

@@ -13,17 +13,17 @@ interface ErrorBody {
 export class Failure extends Error {
   constructor(
     message: string,
-    /** 0 = the service was unreachable. */
+    /** HTTP status; 0 if the service was unreachable. */
     readonly status: number,
     readonly code: string,
     readonly fields: Readonly<Record<string, string>> = {},
-    /** Earliest retry in milliseconds since 1970; null = a retry does not help. */
+    /** Time of the earliest retry in milliseconds since 1970; null if a retry does not help. */
     readonly retryAt: number | null = null,
   ) {
     super(message);
   }
 
-  /** Temporary: the same request may succeed later. */
+  /** Whether the same request may succeed later. */
   get isPassing(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
@@ -45,7 +45,7 @@ export class Failure extends Error {
     const id = headers.get('X-Request-ID');
     const message = [
       messageFor(status, code, body.error),
-      // A busy service names a retry time; for other faults show the request id.
+      // A busy service sends a retry time. For other errors, the text contains the request id.
       ...(status >= 500 && retryAt === null && id !== null ? [texts.problems.number(id)] : []),
     ].join(' ');
     return new Failure(message, status, code, fieldsOf(status, code, body), retryAt);
@@ -84,7 +84,7 @@ function fieldsOf(status: number, code: string, body: ErrorBody): Record<string,
 
 const WITH_PARTS = /^(?:rules|geo_rules|ab_variants)\./;
 
-/** Input of a field; list members such as `scopes.0` share the list's input. */
+/** Returns the input of a field. List members such as `scopes.0` have the input of the list. */
 function inputOf(name: string): string {
   if (WITH_PARTS.test(name)) return name.replace(/\.values\.\d+$/, '.values');
   return name.split('.')[0] ?? name;
@@ -99,7 +99,7 @@ function fieldText(
   name = input,
 ): string {
   const known: Readonly<Record<string, string>> = texts.errors.fields;
-  // All rules' addresses share one text: `rules.to`.
+  // The addresses of all rules have the same text, `rules.to`.
   const field = input.replace(/\.\d+/g, '').replace(/^(geo_rules)\..*$/, '$1');
   return (
     known[`${status} ${field}`] ??

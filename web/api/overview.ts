@@ -2,7 +2,7 @@ import { ownZone, refuseZone } from '../data/zones';
 import { api, bodyOf, type Schemas } from './client';
 import { hasRefusedZone } from './failure';
 
-/** The account's overview in days of the browser's zone, by human clicks. */
+/** Returns the overview of the account: clicks by people, in days of the browser’s time zone. */
 export async function askOverview(): Promise<Schemas['OverviewResponse']> {
   const timezone = ownZone();
   const query = { timezone, audience: 'human' } as const;

@@ -1,13 +1,12 @@
 const NAME = 'curtail.refresh';
-/** After this time the tab is assumed to be closed or frozen. */
+/** After this time, the tab with the lease is assumed to be closed or frozen. */
 const LEASE_MS = 15_000;
 /** Wait to detect another tab that takes the lease concurrently. */
 const SETTLE_MS = 40;
 
 /**
- * Runs `work` in one tab at a time: a refresh token is single-use, and reusing it ends the
- * session (docs/contract.md#12.5). Without a secure context, a lease in localStorage replaces
- * Web Locks.
+ * Runs `work` in one tab at a time, because reusing a refresh token ends the session
+ * (docs/contract.md#12.5). Without a secure context, a lease in localStorage replaces Web Locks.
  */
 export async function oneTabAtATime<T>(work: () => Promise<T>): Promise<T> {
   const locks = (navigator as { locks?: LockManager }).locks;
@@ -31,7 +30,7 @@ async function takeLease(): Promise<() => void> {
     if (isFree(readLease())) {
       writeLease({ holder, until: Date.now() + LEASE_MS });
       await pause(SETTLE_MS * (1 + Math.random()));
-      // The last writer wins.
+      // The tab that wrote last has the lease.
       if (readLease()?.holder === holder) return () => release(holder);
     }
     await pause(SETTLE_MS);
@@ -42,7 +41,7 @@ function release(holder: string): void {
   if (readLease()?.holder === holder) localStorage.removeItem(NAME);
 }
 
-/** Ignores a lease in the far future: the clock was set back. */
+/** Ignores a lease in the far future, which means that the clock was set back. */
 function isFree(lease: Lease | null): boolean {
   const now = Date.now();
   return lease === null || lease.until < now || lease.until > now + LEASE_MS;

@@ -6,7 +6,7 @@ const FIRST_WAIT = 1000;
 const MAX_WAIT_MS = 8000;
 const ANSWER_WITHIN = 5000;
 
-/** Reports an unreachable service and polls until it responds. */
+/** Shows that the service is unreachable, and polls until it responds. */
 export function lost(): void {
   if (connection.get() === 'away') return;
   connection.set('away');

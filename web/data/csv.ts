@@ -3,16 +3,16 @@ import { safeCell } from '../../src/infrastructure/files/table';
 export interface CsvRecord {
   readonly line: number;
   readonly cells: readonly string[];
-  /** An unclosed quotation mark: the rest of the text is the last cell. */
+  /** Whether a quotation mark is not closed, so that the rest of the text is one cell. */
   readonly isOpen: boolean;
 }
 
 const SEPARATORS = [',', ';', '\t'] as const;
 
 /**
- * Reads a CSV text (RFC 4180) separated by comma, semicolon or tab; skips blank records. URLs
- * contain commas, so a separator counts only if every record has as many cells as the first, or
- * the first is a header.
+ * Reads a CSV text (RFC 4180) separated by comma, semicolon or tab. Skips blank records. Since URLs
+ * may contain commas, a separator is used only if all records have the same number of cells, or if
+ * the first record is a header.
  * @param isHeader whether cells are column names
  */
 export function readCsv(
@@ -63,13 +63,13 @@ function recordsOf(text: string, separator: string | null): readonly CsvRecord[]
   return records;
 }
 
-/** A CSV file for spreadsheets: all texts are quoted, formulas are escaped. */
+/** Returns a CSV file for spreadsheets. Quotes all texts and escapes formulas. */
 export function csvFile(
   name: string,
   header: readonly string[],
   rows: readonly (readonly (string | number | null)[])[],
 ): { content: Blob; name: string } {
-  // Excel recognizes UTF-8 only by the byte order mark.
+  // Excel recognises UTF-8 only by the byte-order mark.
   const text = `\ufeff${[header, ...rows].map(lineOf).join('')}`;
   return { content: new Blob([text], { type: 'text/csv;charset=utf-8' }), name };
 }

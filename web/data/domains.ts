@@ -5,18 +5,18 @@ import { type Query, useQuery } from './query';
 
 export type Domain = Schemas['DomainResponse'];
 
-/** Host of a domain's short URLs, with the service's port; null = the service's own host. */
+/** Returns the host of short URLs, with the port. @param domain null for the service's own host */
 export function hostOf(domain: string | null): string {
   if (domain === null) return bare(features.base_url);
   const { port } = new URL(features.base_url);
   return port === '' ? domain : `${domain}:${port}`;
 }
 
-/** Alias of a link, preceded by its domain unless it is the service's host. */
+/** Returns the alias of a link, after its domain if the link is on a custom domain. */
 export const labelOf = ({ alias, domain }: { alias: string; domain: string | null }): string =>
   domain === null ? alias : `${domain}/${alias}`;
 
-/** All domains, newest first; more than one page only with many revoked ones. */
+/** Returns all domains, newest first. Accounts with many revoked domains have several pages. */
 export function useDomains(): Query<readonly Domain[]> {
   return useQuery('domains', async () => {
     const params = { query: { pageSize: 100 } };

@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import { account } from './first-answer';
 
 /**
- * Keeps unsent form input until the tab closes, despite reloads and expired sessions; never
- * passwords.
+ * Keeps unsent form input until the tab closes, even after a reload or an expired session. Never
+ * keeps passwords.
  * @param initial value before any input
  */
 export function useDraft<T extends object>(
@@ -26,7 +26,7 @@ export function useDraft<T extends object>(
     try {
       sessionStorage.setItem(key, JSON.stringify(kept));
     } catch {
-      // Too large for storage: kept only until the page unloads.
+      // Too large for the storage, so the input is kept only until the page unloads.
       sessionStorage.removeItem(key);
     }
   };

@@ -4,6 +4,6 @@ export function save({ content, name }: { content: Blob; name: string }): void {
   link.href = address;
   link.download = name;
   link.click();
-  // Gives the browser time to start the download.
+  // Revoked later, so that the browser has time to start the download.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

@@ -3,7 +3,7 @@ import { Store } from './store';
 
 export type Account = components['schemas']['UserResponse'];
 
-/** Features of this installation, embedded in the app's page. */
+/** Features of this installation, embedded in the page of the app. */
 export interface Features {
   readonly site_name: string;
   readonly home_url: string;
@@ -26,5 +26,5 @@ export const features: Features = first.features;
 
 export const claimable: number = first.claimable;
 
-/** Signed-in account; null until an expired session is renewed. */
+/** The signed-in account; null until an expired session is renewed. */
 export const account = new Store<Account | null>(first.account);

@@ -12,7 +12,7 @@ import { say, sayUndoable, take } from './toasts';
 type LinkItem = Schemas['LinkItemResponse'];
 type Row = Schemas['BulkResponse']['results'][number];
 
-/** Selected links; reset when the filter changes. */
+/** Selected links. Cleared when the filter changes. */
 export const selection = new Store<Selection>(NOTHING);
 
 function deselect(links: readonly LinkItem[]): void {
@@ -24,8 +24,8 @@ export type Reasons = ReadonlyMap<string, string>;
 const MAX_BATCH = 100;
 
 /**
- * An optimistic change that is sent when its undo time is over. Consecutive changes share one
- * undo.
+ * A change that is shown immediately and sent when it can no longer be undone. Consecutive changes
+ * are undone together.
  */
 class UndoableChange {
   readonly shown = new Store<ReadonlySet<string>>(new Set());
@@ -69,10 +69,10 @@ const removal = new UndoableChange(
   (links) => texts.links.removed(links.map(({ alias }) => alias)),
   async (links) => {
     const reasons = await inBatches(links, (ids) =>
-      // `keepalive`: also sent when the page unloads.
+      // `keepalive`, so that the browser sends the request even if the page unloads.
       bodyOf(api.POST('/api/v1/urls/bulk/delete', { body: { ids }, keepalive: true })),
     );
-    // Already deleted elsewhere.
+    // Links that no longer exist are already deleted.
     return new Map([...reasons].filter(([, why]) => why !== texts.selection.reasons['not_found']));
   },
 );
@@ -133,7 +133,7 @@ export async function tagLinks(
   sayDone(texts.selection.changed, links, reasons);
 }
 
-/** Sends all batches concurrently: an unloading page cannot wait. */
+/** Sends all batches concurrently, because a page that unloads cannot wait. */
 async function inBatches(
   links: readonly LinkItem[],
   send: (ids: string[]) => Promise<{ readonly results: readonly Row[] }>,
@@ -173,7 +173,7 @@ function keepFailed(links: readonly LinkItem[], reasons: Reasons): void {
   const [first] = failed;
   if (first === undefined) return;
   selection.set(selectionOf(failed, reasons));
-  // There the selection bar shows it.
+  // The selection bar on this screen shows the reason.
   if (place.get().path === '/links') return;
   const why = reasons.get(first.id) ?? '';
   say(

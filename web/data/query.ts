@@ -2,9 +2,9 @@ import { useEffect, useReducer, useRef } from 'preact/hooks';
 import { type Failure, failureOf } from '../api/failure';
 import { connection } from './connection';
 
-/** Cache size; the least recently used entries are dropped. */
+/** Maximum number of cached responses. The least recently used are dropped. */
 const MAX_ANSWERS = 40;
-/** Younger cached responses are not refreshed. */
+/** Cached responses that are newer than this are not refreshed. */
 const FRESH_MS = 20_000;
 
 interface Entry {
@@ -27,8 +27,8 @@ export interface Query<T> {
 }
 
 /**
- * Fetches and caches a response; concurrent queries with the same key share a request.
- * @param key null = no request
+ * Fetches and caches a response. Concurrent queries with the same key share a request.
+ * @param key null for no request
  * @param everyMs poll interval while the page is visible
  */
 export function useQuery<T>(
@@ -71,7 +71,7 @@ export function useQuery<T>(
 
 function entryFor(key: string, load: () => Promise<unknown>): Entry {
   const known = entries.get(key);
-  // Least recently used first.
+  // Keeps the least recently used entries first.
   entries.delete(key);
   const entry: Entry = known ?? {
     value: undefined,
@@ -146,7 +146,7 @@ connection.subscribe((state) => {
   }
 });
 
-/** The last defined value, so that a screen does not flicker while loading. */
+/** Returns the last defined value, so that a screen does not flicker while loading. */
 export function useKept<T>(value: T | undefined): T | undefined {
   const kept = useRef(value);
   if (value !== undefined) kept.current = value;

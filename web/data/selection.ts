@@ -36,8 +36,8 @@ export function withLinks(
 }
 
 /**
- * The selection after a checkbox change; with Shift, all rows since the last changed one get
- * the same state.
+ * Returns the selection after a checkbox change. With Shift, all rows from the last changed row
+ * get the same state.
  */
 export function toggled(
   selection: Selection,

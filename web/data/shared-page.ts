@@ -4,8 +4,8 @@ const PARAMETERS = ['url', 'title', 'text'] as const;
 const URL_IN_TEXT = /https?:\/\/\S+/i;
 
 /**
- * Fields of a new link from the bookmarklet or the share dialog (docs/contract.md#33.3); null
- * if the address has none.
+ * Returns the fields of a new link from the bookmarklet or the share dialog
+ * (docs/contract.md#33.3); null if the address has none.
  */
 export function sharedPage({ path, search }: Place): { long_url: string; title: string } | null {
   if (path !== '/links' || !PARAMETERS.some((name) => search.has(name))) return null;
@@ -13,5 +13,5 @@ export function sharedPage({ path, search }: Place): { long_url: string; title: 
   return { long_url: url || (URL_IN_TEXT.exec(text ?? '')?.[0] ?? text ?? ''), title: title ?? '' };
 }
 
-/** Address changes that open the drawer and consume the shared page. */
+/** Query changes that open the drawer and remove the fields of the shared page. */
 export const TAKEN_OVER = { new: '1', url: null, title: null, text: null } as const;

@@ -4,7 +4,7 @@ import { Store } from './store';
 export const UNDO_MS = 10_000;
 const MAX_TOASTS = 3;
 
-/** A short message; with `undo`, its action runs after a delay. */
+/** A short message. With `undo`, the action runs after a delay. */
 export interface Toast {
   readonly id: number;
   readonly text: string;
@@ -28,8 +28,8 @@ export function sayFailure(thrown: unknown): void {
 }
 
 /**
- * Announces an action and runs it unless undone in time; immediately if the page unloads.
- * @param done receives whether the page unloads
+ * Announces an action, and runs it after a delay unless the user undoes it. Runs immediately if the
+ * page unloads.
  */
 export function sayUndoable(text: string, actions: { undo: () => void; done: () => void }): number {
   return add({ text, isProblem: false, ...actions }, UNDO_MS);
@@ -38,7 +38,7 @@ export function sayUndoable(text: string, actions: { undo: () => void; done: () 
 function add(toast: Omit<Toast, 'id' | 'endsAt'>, ms: number): number {
   const id = ++lastId;
   const all = [...toasts.get(), { ...toast, id, endsAt: Date.now() + ms }];
-  // The oldest toasts make room; their actions run.
+  // Ends the oldest toasts and so runs their actions.
   for (const old of all.slice(0, Math.max(all.length - MAX_TOASTS, 0))) end(old.id);
   toasts.set(all.slice(-MAX_TOASTS));
   timers.set(

@@ -1,13 +1,13 @@
 const refused = new Set<string>();
 
-/** The browser's zone; UTC if it is unknown to the browser itself. */
+/** Time zone of the browser; UTC if the browser cannot use it. */
 export const browserZone = known(zoneName(Intl.DateTimeFormat().resolvedOptions().timeZone));
 
-/** Default zone of day boundaries. */
+/** Default time zone for days. */
 export const ownZone = (): string => usableZone(browserZone);
 
 /**
- * IANA name of a zone that some systems report as an offset (`+05:30`), which the API refuses.
+ * Returns the IANA name of a zone. Some systems report an offset (`+05:30`), which the API rejects.
  */
 export function zoneName(zone = ''): string {
   const [, sign, hours = '', minutes = ''] = /^([+-])(\d\d):(\d\d)$/.exec(zone) ?? [];
@@ -34,7 +34,7 @@ export function usableZone(zone: string): string {
 }
 
 export function refuseZone(zone: string): void {
-  // UTC is the fallback and must stay usable.
+  // UTC is the fallback and is never marked as refused.
   if (zone !== 'UTC') refused.add(zone);
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useReducer, useState } from 'preact/hooks';
 import { connection, lost } from '../data/connection';
 
-/** Loads a code chunk; its file name changes with releases. */
+/** Loads a code chunk, whose file name changes with each release. */
 export type Load<T> = () => Promise<T>;
 
 export const loadNewLink = () => import('../screens/links/new-link');
@@ -11,8 +11,8 @@ export const loadMany = () => import('../screens/many/many');
 export type Missing = 'away' | 'gone';
 
 /**
- * A lazily loaded chunk; `retry` reloads it, and it reloads when the service is back.
- * @param load null = not needed yet
+ * Loads a chunk. Retries on `retry` and when the service is reachable again.
+ * @param load null if the chunk is not needed yet
  */
 export function useChunk<T>(load: Load<T> | null) {
   const [chunk, setChunk] = useState<T | null>(null);
@@ -55,7 +55,7 @@ async function reasonOf(): Promise<Missing> {
   }
 }
 
-/** Loads chunks one by one when idle, while the service is reachable. */
+/** Loads chunks one by one when the browser is idle and the service is reachable. */
 export function loadWhenIdle(loads: readonly Load<unknown>[]): void {
   const whenIdle = (globalThis as { requestIdleCallback?: typeof requestIdleCallback })
     .requestIdleCallback;

@@ -30,7 +30,7 @@ const ADMINISTRATION = { path: '/admin', label: texts.nav.admin, icon: 'admin' }
 export function Frame({ path, children }: { path: string; children: ComponentChildren }) {
   const navigation = useRef<HTMLElement>(null);
   const isAdmin = useStore(account)?.role === 'admin';
-  // On phones the navigation is wider than the window.
+  // Scrolls to the current screen, because the navigation is wider than the window of a phone.
   useEffect(() => {
     navigation.current
       ?.querySelector('[aria-current]')

@@ -23,7 +23,7 @@ export function Screen({ load, id, loaded }: ScreenProps) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (chunk === null) return;
-    // Focuses the new screen's heading, for keyboards and screen readers.
+    // Focuses the heading of the new screen, for keyboards and screen readers.
     if (!isFirst && document.querySelector('dialog[open]') === null) {
       const active = document.activeElement;
       const isInside = active !== null && place.current?.contains(active) === true;
@@ -63,7 +63,7 @@ export function MissingPart({ why, retry }: { why: Missing; retry: () => void })
   );
 }
 
-/** Limits a rendering error to its screen. */
+/** Limits a rendering error to the screen that caused it. */
 class Boundary extends Component<{ children: ComponentChildren }, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 

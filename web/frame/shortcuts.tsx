@@ -8,7 +8,7 @@ import { texts } from '../texts';
 
 const OFF = 'curtail.no-shortcuts';
 
-/** Single-letter shortcuts interfere with speech input, so they can be disabled. */
+/** Whether shortcuts are on. Users can disable them, because they interfere with speech input. */
 const areOn = new Store(localStorage.getItem(OFF) === null);
 
 function switchShortcuts(on: boolean): void {

@@ -8,7 +8,7 @@ const YEAR_SECONDS = 31_536_000;
 const given = document.documentElement.dataset.theme;
 const theme = new Store<Theme>(given === 'light' || given === 'dark' ? given : 'system');
 
-/** Stored in a cookie, which the server's pages read as well. */
+/** Stores the theme in a cookie, which the pages of the server also read. */
 function choose(next: Theme): void {
   theme.set(next);
   const { dataset } = document.documentElement;

@@ -6,9 +6,9 @@ import { RULES } from './link-problems';
 const PAUSE_MS = 400;
 
 /**
- * Checks an alias's availability after a pause in typing.
- * @param typed '' = no check
- * @param domain null = the service's own host
+ * Checks whether an alias is available, after a pause in typing.
+ * @param typed '' for no check
+ * @param domain null for the service's own host
  */
 export function useAliasCheck(typed: string, domain: string | null) {
   const alias = typed.trim();
@@ -27,7 +27,7 @@ export function useAliasCheck(typed: string, domain: string | null) {
             text: available ? texts.newLink.free : texts.newLink.taken[reason ?? 'taken'],
           }),
         )
-        // Submitting the form reports it.
+        // Ignores failures, which the form shows when it is submitted.
         .catch(() => undefined);
     }, PAUSE_MS);
     return () => {

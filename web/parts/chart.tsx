@@ -15,7 +15,7 @@ export interface ChartPoint {
   readonly clicks: number;
   readonly visitors?: number;
   readonly before?: number;
-  /** Clicks of the second subject of a comparison. */
+  /** Clicks of the second series of a comparison. */
   readonly other?: number;
   readonly otherVisitors?: number;
   /** Explains why the bucket is incomplete. */
@@ -25,10 +25,10 @@ export interface ChartPoint {
 interface ChartProps {
   readonly buckets: ChartSeries['buckets'];
   readonly rows: readonly ChartPoint[];
-  /** Name of the period of `before`. */
+  /** Name of the previous period. */
   readonly when?: string;
   readonly names?: readonly [string, string];
-  /** Zooms into a bucket. */
+  /** Called to zoom into a bucket. */
   readonly zoom?: (row: ChartPoint) => void;
 }
 
@@ -116,7 +116,7 @@ interface PlotProps extends ChartProps {
   readonly when: string;
 }
 
-/** The drawing; shows figures of the column selected by pointer, touch or keyboard. */
+/** Draws the columns, and shows the figures of the column under pointer, finger or focus. */
 function Plot({ buckets, rows, columns, names, when, zoom }: PlotProps) {
   const { about, scale, plot, slots, first } = useMemo(
     () => chartDrawing({ buckets, rows }),
@@ -132,7 +132,7 @@ function Plot({ buckets, rows, columns, names, when, zoom }: PlotProps) {
     document.addEventListener('pointerdown', leave);
     return () => document.removeEventListener('pointerdown', leave);
   }, []);
-  /** Column at an x coordinate; null outside of the chart. */
+  /** Returns the column at an x coordinate; null outside the chart. */
   const columnAt = (clientX: number): number | null => {
     const { left = 0, width = 1 } = area.current?.getBoundingClientRect() ?? {};
     const column = Math.floor(((clientX - left) / width) * slots) - first;
@@ -171,7 +171,7 @@ function Plot({ buckets, rows, columns, names, when, zoom }: PlotProps) {
         onPointerMove={({ clientX }) => setAt(columnAt(clientX))}
         onPointerLeave={({ pointerType }) => pointerType === 'mouse' && setAt(null)}
         onClick={(event) => {
-          // A first touch shows the figures, since touch has no hover.
+          // The first touch shows the figures, because touch screens have no hover.
           const isMouse = (event as unknown as PointerEvent).pointerType === 'mouse';
           const column = columnAt(event.clientX);
           const row = column === null ? undefined : rows[column];
@@ -193,7 +193,7 @@ function Plot({ buckets, rows, columns, names, when, zoom }: PlotProps) {
           {shown !== undefined && at !== null && (
             <div
               class={(first + at + 0.5) / slots > 0.5 ? 'tip before-column' : 'tip'}
-              // Set by script: the policy forbids style attributes in markup.
+              // Preact sets the style by script, because the policy forbids style attributes.
               style={{ insetInlineStart: `${((first + at + 0.5) / slots) * 100}%` }}
             >
               <strong>{nameOf(columns[at] ?? '', shown.partial)}</strong>
@@ -226,7 +226,7 @@ function Plot({ buckets, rows, columns, names, when, zoom }: PlotProps) {
   );
 }
 
-/** Without title elements: the chart shows its own tooltip. */
+/** Omits title elements, because the chart has its own tooltip. */
 function elementOf({ element, attributes, text }: Shape, index: number) {
   return h(element, { key: index, ...attributes }, element === 'rect' ? null : text);
 }

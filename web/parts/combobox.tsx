@@ -3,7 +3,7 @@ import { useId, useRef, useState } from 'preact/hooks';
 import { texts } from '../texts';
 import { FieldNotes } from './form';
 
-/** Typing narrows the list. */
+/** Maximum number of shown options. Typing narrows the list. */
 const MAX_OFFERS = 50;
 
 export interface ComboboxProps {
@@ -12,11 +12,11 @@ export interface ComboboxProps {
   readonly value: string;
   readonly change: (value: string) => void;
   readonly options: readonly string[];
-  /** Shows all options, whatever the input. */
+  /** Whether to show all options, regardless of the input. */
   readonly isWhole?: boolean;
-  /** Accepts an option or the input; by default an option becomes the value. */
+  /** Called with the chosen option or the input. By default, an option becomes the value. */
   readonly choose?: (value: string) => void;
-  /** Renders an option; default: its text. */
+  /** Renders an option; by default its text. */
   readonly show?: (option: string) => ComponentChildren;
   readonly before?: ComponentChildren;
   readonly press?: (event: KeyboardEvent) => void;
@@ -30,8 +30,8 @@ export interface ComboboxProps {
 }
 
 /**
- * A text field with suggestions by the ARIA combobox pattern: arrows move, Enter accepts, Esc
- * closes.
+ * A text field with suggestions according to the ARIA combobox pattern. Arrow keys move, Enter
+ * accepts, Esc closes.
  */
 export function Combobox(props: ComboboxProps) {
   const { label, name, value, change, options, choose, show, before, problem, hint } = props;
@@ -51,7 +51,7 @@ export function Combobox(props: ComboboxProps) {
   const move = (to: number): void => {
     setOpen(true);
     setActive(to);
-    // After the list is rendered.
+    // Scrolls after the list is rendered.
     setTimeout(() => list.current?.children[to]?.scrollIntoView({ block: 'nearest' }));
   };
   const press = (event: KeyboardEvent): void => {
@@ -149,7 +149,7 @@ export function Combobox(props: ComboboxProps) {
   );
 }
 
-/** Options that contain the input; those that begin with it come first. */
+/** Returns the options that contain the input. Options that begin with it come first. */
 export function offersFor(typed: string, options: readonly string[]): readonly string[] {
   const wanted = typed.trim().toLocaleLowerCase();
   const places = options

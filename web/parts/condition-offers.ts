@@ -3,7 +3,7 @@ import type { ConditionField } from '../../src/destinations/destinations';
 import { countryWords } from '../../src/destinations/wording';
 import { texts } from '../texts';
 
-/** Values by their display texts. */
+/** Values by display text. */
 type Offers = ReadonlyMap<string, string>;
 
 export const COUNTRIES: Offers = new Map(
@@ -29,8 +29,7 @@ const BROWSERS = [
 ];
 
 /**
- * Suggested condition values; names of families match the statistics, other values can be
- * typed.
+ * Suggested values for conditions. The names are those in statistics. Users can type other values.
  */
 export const OFFERS: Readonly<Partial<Record<ConditionField, Offers>>> = {
   os: asTheyAre(SYSTEMS),

@@ -42,7 +42,7 @@ export function Copy(props: CopyProps) {
   );
 }
 
-/** Falls back to execCommand where the Clipboard API is missing, as on plain http. */
+/** Uses execCommand where there is no Clipboard API, such as over plain http. */
 export async function copy(text: string): Promise<boolean> {
   const { clipboard } = navigator as { clipboard?: Clipboard };
   if (clipboard !== undefined) {
@@ -50,7 +50,7 @@ export async function copy(text: string): Promise<boolean> {
       await clipboard.writeText(text);
       return true;
     } catch {
-      // Permission denied: try the fallback.
+      // The user denied permission, so the fallback is tried.
     }
   }
   const area = document.createElement('textarea');

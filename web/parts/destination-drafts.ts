@@ -1,6 +1,6 @@
 import { type ConditionField, MAX_RULES } from '../../src/destinations/destinations';
 
-/** A condition as typed; times in datetime-local format. */
+/** A condition as typed, with times in datetime-local format. */
 export interface ConditionDraft {
   readonly field: ConditionField;
   readonly values: readonly string[];
@@ -11,7 +11,7 @@ export interface ConditionDraft {
 }
 
 export interface RuleDraft {
-  /** Null until assigned by the service. */
+  /** Null until the service assigns a key. */
   readonly key: string | null;
   readonly when: readonly ConditionDraft[];
   readonly to: string;
@@ -45,7 +45,7 @@ export const NEW_CONDITION: ConditionDraft = {
 };
 export const NEW_RULE: RuleDraft = { key: null, when: [NEW_CONDITION], to: '' };
 
-/** A rule without a language yet: it keeps visitors who prefer the destination's language there. */
+/** Returns a rule that sends visitors who prefer a language, not set yet, to the destination. */
 export function ownLanguageRule(
   rules: readonly RuleDraft[],
   destination: string,

@@ -5,9 +5,9 @@ import type { ConditionDraft, DestinationsDraft, RuleDraft } from './destination
 import { type Problems, problemOfUrl } from './link-problems';
 
 /**
- * All problems of rules, countries and variants by the API's dotted names. Unchanged parts are
- * not checked again.
- * @param site the service's own address
+ * Returns all problems of rules, countries and variants by the dotted names of the API. Does not
+ * check unchanged parts again.
+ * @param site address of this service
  */
 export function problemsOfDestinations(
   draft: DestinationsDraft,
@@ -58,7 +58,7 @@ function problemsOfCondition(condition: ConditionDraft, at: string): Found {
 
 const OTHER_SCHEME = /^(?!https?:)[a-z][a-z0-9+.-]*:(?!\d)/i;
 
-/** Rules for mobile devices may open apps; the service validates such addresses. */
+/** Rules for iOS and Android may open apps. Only the service validates such addresses. */
 function problemOfTarget({ to, when }: RuleDraft, site: string): string | null {
   if (isForPhones(when) && OTHER_SCHEME.test(typedAddress(to))) return null;
   return problemOfUrl(to, site);
@@ -73,7 +73,7 @@ function problemsOfCountries({ countries }: DestinationsDraft, site: string): Pr
   );
 }
 
-/** API name of a country's address; by index while no country is chosen. */
+/** Returns the API name of the address of a country, or its index while no country is chosen. */
 export const urlFieldOf = (code: string, place: number): string =>
   `geo_rules.${code === '' ? place : code}`;
 
@@ -92,7 +92,7 @@ function problemsOfVariants({ variants }: DestinationsDraft, site: string): Prob
   ]);
 }
 
-/** Percentage of visitors sent to variants. */
+/** Returns the percentage of visitors who are sent to variants. */
 export function weightOf(variants: DestinationsDraft['variants']): number {
   return variants.reduce((sum, { weight }) => sum + (Number(weight) || 0), 0);
 }

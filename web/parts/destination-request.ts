@@ -24,14 +24,14 @@ function typed(condition: Rule['when'][number]): ConditionDraft {
   return { field, values, name, from: localTime(from), to: localTime(to), not };
 }
 
-/** Includes seconds if nonzero, so that an untouched value does not change. */
+/** Includes seconds if they are not 0, so that an unedited time does not change. */
 function localTime(seconds: number | undefined): string {
   if (seconds === undefined) return '';
   const minute = localInput(new Date(seconds * 1000));
   return seconds % 60 === 0 ? minute : `${minute}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** API fields in which two drafts differ, with the first draft's values. */
+/** Returns the API fields in which two drafts differ, with the values of the first draft. */
 export function changedDestinations(
   draft: DestinationsDraft,
   before: DestinationsDraft,
@@ -62,7 +62,7 @@ function requestedRule({ key, when, to }: RuleDraft): NonNullable<Request['rules
   return { ...(key === null ? {} : { key }), when: when.map(requested), to: typedAddress(to) };
 }
 
-/** The condition with only the parts that its field uses. */
+/** Returns the condition with only those parts that its field uses. */
 function requested(condition: ConditionDraft): Schemas['ConditionDto'] {
   const { field, values, name, from, to } = condition;
   const not = condition.not ? { not: true } : {};

@@ -6,12 +6,12 @@ import { Icon } from './icons';
 interface DialogProps {
   readonly title: string;
   readonly close: () => void;
-  /** `drawer` slides in from the side, `wide` has room for a table. */
+  /** `drawer` slides in from the side; `wide` has room for a table. */
   readonly kind?: 'drawer' | 'modal' | 'wide';
   readonly children: ComponentChildren;
 }
 
-/** The native dialog: traps the focus, closes on Esc and restores the focus. */
+/** A native dialog, which traps the focus, closes on Esc and restores the focus. */
 export function Dialog({ title, close, kind = 'modal', children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -24,7 +24,7 @@ export function Dialog({ title, close, kind = 'modal', children }: DialogProps) 
       element?.close();
       const active = document.activeElement;
       const isInside = active === document.body || element?.contains(active) === true;
-      // Leaves the focus where the user has moved it meanwhile.
+      // Does not restore the focus if the user has already moved it.
       if (active !== null && active !== opener && !isInside) return;
       const back = opener?.isConnected && opener !== document.body ? opener : null;
       (back ?? document.querySelector<HTMLElement>('main h1'))?.focus();

@@ -6,15 +6,15 @@ import { Choice } from './form';
 export interface ChosenDomain {
   readonly value: string;
   readonly options: readonly (readonly [string, string])[];
-  /** False if there is no choice. */
+  /** Whether the account can choose between domains. */
   readonly isOffered: boolean;
-  /** Null = the service's own host. */
+  /** Name of the domain; null for the service's own host. */
   readonly domain: string | null;
 }
 
 /**
- * The chosen domain and the account's active domains.
- * @param chosen '' = the account's default domain
+ * Returns the chosen domain and the active domains of the account.
+ * @param chosen '' for the default domain of the account
  */
 export function useChosenDomain(chosen: string): ChosenDomain {
   const { value: domains = [] } = useDomains();
@@ -39,7 +39,7 @@ interface DomainChoiceProps {
   readonly hint?: string | undefined;
 }
 
-/** Hidden without active domains. */
+/** Shows nothing if the account has no active domains. */
 export function DomainChoice({ of, change, problem, hint }: DomainChoiceProps) {
   if (!of.isOffered) return null;
   return (

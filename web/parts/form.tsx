@@ -16,9 +16,9 @@ interface FieldProps extends Omit<
   readonly change: (value: string) => void;
   readonly hint?: ComponentChildren;
   readonly failure?: Failure | null;
-  /** Validation problem while typing; a service error takes precedence. */
+  /** Problem found while typing. An error of the service takes precedence. */
   readonly problem?: string | undefined;
-  /** Announced as part of the value. */
+  /** Text before the input, which screen readers announce as part of the value. */
   readonly prefix?: string;
   readonly lines?: number;
   readonly isOptional?: boolean;
@@ -30,7 +30,7 @@ export function Field(props: FieldProps) {
   const id = useId();
   const refused = useRef({ failure, value });
   if (refused.current.failure !== failure) refused.current = { failure, value };
-  // Hides the refusal when the value has changed.
+  // Hides the error of the service when the value has changed.
   const isAsRefused = refused.current.value === value;
   const problem = (isAsRefused ? failure?.fields[name] : undefined) ?? typing;
   const describedBy = [
@@ -52,7 +52,7 @@ export function Field(props: FieldProps) {
       <input
         {...others}
         {...common}
-        // The types tell kinds of inputs apart, and know no input of one of several kinds.
+        // The types distinguish kinds of inputs and do not allow a union of kinds.
         // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-assertion
         type={(isPassword && isShown ? 'text' : (type ?? 'text')) as 'text'}
         onInput={(event) => change(event.currentTarget.value)}
@@ -182,12 +182,12 @@ export function Submit({ label, submission, isDisabled = false, class: name }: S
 export interface Submission {
   readonly isRunning: boolean;
   readonly failure: Failure | null;
-  /** Runs `work` unless a run is pending or a rate limit is active. */
+  /** Runs `work`, unless another run is pending or a rate limit applies. */
   run(work: () => Promise<void>): void;
   clear(): void;
 }
 
-/** Throws a Failure if there are problems. */
+/** @throws Failure if there are problems */
 export function refuse(problems: Readonly<Record<string, string>>): void {
   if (Object.keys(problems).length > 0) throw Failure.ofFields(problems);
 }
@@ -209,7 +209,7 @@ export function useSubmission(): Submission {
       work()
         .catch((thrown: unknown) => {
           setFailure(failureOf(thrown));
-          // After the message is rendered.
+          // Focuses the input after the message is rendered.
           setTimeout(() =>
             document.querySelector<HTMLElement>('form [aria-invalid="true"]')?.focus(),
           );
@@ -222,7 +222,7 @@ export function useSubmission(): Submission {
   };
 }
 
-/** A form's general problem, or that of a hidden field. */
+/** Shows the general problem of a form, or the problem of a hidden field. */
 export function FormProblem({
   failure,
   shown,
@@ -232,7 +232,7 @@ export function FormProblem({
 }) {
   if (failure === null) return null;
   const fields = Object.keys(failure.fields);
-  // Problems of parts such as `rules.0.to` are shown in their group.
+  // The group of a part such as `rules.0.to` shows its problem.
   const isShown = (name: string): boolean => shown.includes(name.split('.')[0] ?? name);
   if (fields.length > 0 && fields.every(isShown)) return null;
   return <Problem failure={failure} />;
@@ -248,7 +248,7 @@ export interface ChoiceProps {
   readonly hint?: string | undefined;
 }
 
-/** A select that also keeps an unknown current value. */
+/** A select, which keeps the current value even if it is unknown. */
 export function Choice(props: ChoiceProps) {
   const { label, value, options, change, name, problem, hint } = props;
   const id = useId();

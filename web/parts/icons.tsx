@@ -1,4 +1,4 @@
-/** Stroke icons on a 24 by 24 grid; decorative only, always next to a label. */
+/** Stroke icons on a 24 by 24 grid. They are decorative and always have a label. */
 const PATHS = {
   overview: 'M4 13h6V4H4zM14 20h6v-9h-6zM4 20h6v-3H4zM14 7h6V4h-6z',
   links:

@@ -31,9 +31,9 @@ interface FieldsProps {
   readonly failure: Failure | null;
   readonly isNew: boolean;
   readonly chosen: ChosenDomain;
-  /** Confirms that a new alias is available. */
+  /** Text that confirms that a new alias is available. */
   readonly aliasHint?: string | null;
-  /** Explains why the alias is unavailable. */
+  /** Text that explains why the alias is unavailable. */
   readonly aliasProblem?: string | undefined;
   /** The saved link; absent for a new link. */
   readonly link?: Schemas['LinkItemResponse'];
@@ -165,9 +165,9 @@ export function LinkFields(props: FieldsProps) {
   );
 }
 
-/** Trimmed text; null if empty. */
+/** Returns the trimmed text; null if empty. */
 export const textOf = (typed: string): string | null => (typed.trim() === '' ? null : typed.trim());
 
-/** Normalized address; null if empty. */
+/** Returns the normalised address; null if empty. */
 export const urlOf = (typed: string): string | null =>
   typed.trim() === '' ? null : typedAddress(typed);

@@ -14,10 +14,10 @@ import { count } from '../format';
 import { texts } from '../texts';
 import { type DestinationsDraft, NO_DESTINATIONS } from './destination-drafts';
 
-/** Form fields of a link; times in datetime-local format. */
+/** Form fields of a link, with times in datetime-local format. */
 export interface LinkDraft extends DestinationsDraft {
   readonly long_url: string;
-  /** A domain's name or DEFAULT_HOST; '' = not chosen. */
+  /** Name of a domain, or DEFAULT_HOST; '' if not chosen. */
   readonly domain: string;
   readonly alias: string;
   readonly expire: string;
@@ -67,7 +67,7 @@ export const RULES = {
 
 export type Problems = Readonly<Record<string, string>>;
 
-/** Problems that further typing cannot fix, shown while typing. */
+/** Returns problems that further typing cannot fix, which the form shows while typing. */
 export function problemsOfTyping(draft: Partial<LinkDraft>): Problems {
   const { long_url, alias, password, title, note, tags } = draft;
   return present({
@@ -116,8 +116,8 @@ export function problemOfTags(names: readonly string[]): string | null {
 }
 
 /**
- * All problems of a form. Unchanged values are not checked again.
- * @param site the service's own address
+ * Returns all problems of a form. Does not check unchanged values again.
+ * @param site address of this service
  */
 export function problemsOfLink(
   draft: LinkDraft,
@@ -172,7 +172,7 @@ export function problemsOfCampaign(values: Readonly<Record<string, string>>): Pr
   );
 }
 
-/** Problem of a destination; null if the form finds none. */
+/** Returns the problem of a destination; null if the form finds none. */
 export function problemOfUrl(typed: string, site: string): string | null {
   const t = texts.linkForm;
   const address = typedAddress(typed);
@@ -189,14 +189,14 @@ export function problemOfUrl(typed: string, site: string): string | null {
 
 export function problemOfAlias(alias: string, before: string): string | null {
   const { taken } = texts.newLink;
-  // New links get a generated alias; an existing alias cannot be removed.
+  // A new link without an alias gets a generated one. An existing alias cannot be removed.
   if (alias === '' && before === '') return null;
   if (hasEmoji(alias)) return shapeEmojiAlias(alias) === null ? taken.emoji_policy : null;
   if (alias.length < RULES.alias.min) return taken.length;
   return /^[\w-]+$/.test(alias) ? null : taken.format;
 }
 
-/** Browsers replace pasted line breaks by spaces. */
+/** Looks for spaces, because browsers replace pasted line breaks with spaces. */
 function hasTwoAddresses(typed: string): boolean {
   return /\S\s+https?:\/\//i.test(typed.trim());
 }

@@ -13,7 +13,7 @@ export function LinkState({ link }: { link: LinkItem }) {
   );
 }
 
-/** Whether the link's start is in the future and nothing else blocks visitors. */
+/** Whether visitors are not redirected only because the link has not started yet. */
 export function isScheduled({
   starts_at,
   status,
@@ -21,7 +21,7 @@ export function isScheduled({
   return status !== 'BLOCKED' && starts_at !== null && starts_at * 1000 > Date.now();
 }
 
-/** Whether it can be paused: visitors get through now or after its start. */
+/** Whether the link can be paused, because it redirects visitors now or after its start. */
 export function isOn(link: LinkItem): boolean {
   return link.status === 'ACTIVE' || isScheduled(link);
 }

@@ -27,11 +27,11 @@ interface WaysProps {
   readonly draft: LinkDraft;
   readonly change: (changes: Partial<LinkDraft>) => void;
   readonly failure: Failure | null;
-  /** Can be tested; absent for a new link. */
+  /** The saved link, which can be tested; absent for a new link. */
   readonly link: Schemas['LinkItemResponse'] | undefined;
 }
 
-/** Rules, countries and variants: collapsed unless a field was refused. */
+/** Rules, countries and variants, which are collapsed unless one of their fields has an error. */
 export function Ways({ draft, change, failure, link }: WaysProps) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
@@ -41,7 +41,7 @@ export function Ways({ draft, change, failure, link }: WaysProps) {
   useEffect(() => {
     if (isRefused) setOpen(true);
   }, [isRefused]);
-  // Immediately, so that an invalid field exists when it gets the focus.
+  // Opens immediately, so that an invalid field exists when it gets the focus.
   const isShown = isOpen || isRefused;
   const t = texts.ways;
   const typing = problemsOfTyping(draft);
@@ -159,7 +159,7 @@ interface WayFactsProps {
   readonly children: ComponentChildren;
 }
 
-/** Summary of an existing link, with its start and end. */
+/** Summary of the redirect options of a link, with start and end. */
 export function WayFacts({ link, children }: WayFactsProps) {
   const t = texts.ways;
   const { starts_at, pre_start_url, expired_redirect_url, rules, geo_rules, ab_variants } = link;

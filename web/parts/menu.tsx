@@ -6,9 +6,9 @@ export interface MenuItem {
   readonly icon: IconName;
   readonly label: ComponentChildren;
   readonly do: () => void;
-  /** Opened like any link, also in a new tab. */
+  /** Address of the item, which users can also open in a new tab. */
   readonly href?: string;
-  /** Opens in a new tab. */
+  /** Whether the item opens in a new tab. */
   readonly isElsewhere?: boolean;
   readonly isBad?: boolean;
 }
@@ -19,8 +19,8 @@ interface MenuProps {
 }
 
 /**
- * A menu button by the ARIA pattern: arrows, Home, End and first letters move; Esc and Tab
- * close; the focus returns to the button.
+ * A menu button according to the ARIA pattern. Arrow keys, Home, End and first letters move, Esc
+ * and Tab close. The focus then returns to the button.
  */
 export function MenuButton({ label, items }: MenuProps) {
   const [isOpen, setOpen] = useState(false);

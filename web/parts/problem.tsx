@@ -3,7 +3,7 @@ import type { Failure } from '../api/failure';
 import { duration } from '../format';
 import { texts } from '../texts';
 
-/** Countdown in seconds; 0 when over. */
+/** Returns the seconds until a time; 0 if it is past. */
 export function useSecondsUntil(at: number | null): number {
   const secondsLeft = (): number =>
     at === null ? 0 : Math.max(Math.ceil((at - Date.now()) / 1000), 0);

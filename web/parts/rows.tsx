@@ -12,7 +12,7 @@ export interface RowsProps<T> {
   readonly addLabel: string;
   readonly removeLabel?: string;
   readonly isOrdered?: boolean;
-  /** Row title; by default none. */
+  /** Title of a row; by default none. */
   readonly titleOf?: (row: T, place: number) => string;
   readonly children: (
     row: T,
@@ -21,11 +21,11 @@ export interface RowsProps<T> {
   ) => ComponentChildren;
 }
 
-/** Form rows that can be added, removed and reordered; the focus follows a moved row. */
+/** Form rows that users can add, remove and reorder. The focus follows a moved row. */
 export function Rows<T>(props: RowsProps<T>) {
   const { rows, change, blank, max, min = 0, addLabel, isOrdered = false, titleOf } = props;
   const whole = useRef<HTMLDivElement>(null);
-  /** Focuses the first match after rendering. */
+  /** Focuses the first match, after rendering. */
   const focus = (...selectors: readonly string[]): void => {
     setTimeout(() => {
       const found = selectors.map((each) => whole.current?.querySelector<HTMLElement>(each));

@@ -201,7 +201,7 @@ function Devices({ name, chosen, change, problem }: DevicesProps) {
   const t = texts.rules;
   const toggled = (device: string, isOn: boolean): string[] =>
     RULE_DEVICES.filter((each) => (each === device ? isOn : chosen.includes(each)));
-  // Choosing a value resolves the refusal.
+  // Hides the problem as soon as a value is chosen.
   const shown = chosen.length === 0 ? problem : undefined;
   return (
     <div class="field" role="group" aria-labelledby={`${name}-label`}>

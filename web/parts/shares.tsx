@@ -105,7 +105,7 @@ export function Variants({ variants, change, failure }: VariantsProps) {
               value={share}
               change={(typed) => set({ weight: typed })}
               failure={failure}
-              // At the variant whose weight exceeded the total.
+              // Shows the problem at the last variant, which is the one most likely to be edited.
               problem={weight > WHOLE_WEIGHT && i === variants.length - 1 ? t.tooMuch : undefined}
             />
           </div>

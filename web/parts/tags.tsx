@@ -16,7 +16,7 @@ export function TagName({ name, colour }: { name: string; colour: string }) {
   );
 }
 
-/** Further tags are shown as a number. */
+/** Maximum number of shown tags. A number replaces all others. */
 const MAX_CHIPS = 3;
 
 interface TagChipsProps {
@@ -64,7 +64,7 @@ interface TagsFieldProps {
   readonly isFirst?: boolean;
 }
 
-/** Input for an account's tags; Enter or a comma completes a tag. */
+/** Input for tags of the account. Enter or a comma completes a tag. */
 export function TagsField(props: TagsFieldProps) {
   const { label = texts.tags.title, name = 'tags', chosen, change, failure, isOpen = true } = props;
   const [typed, setTyped] = useState('');
@@ -106,7 +106,7 @@ export function TagsField(props: TagsFieldProps) {
         add(...names);
         return true;
       }}
-      // Pressing the form's button also keeps the input.
+      // Leaving the field, for example with the form's button, also adds the typed tag.
       leave={() => typed.trim() !== '' && add(typed)}
       problem={problem ?? failure?.fields[name]}
       hint={isOpen ? texts.tags.fieldHint : texts.tags.removeHint}

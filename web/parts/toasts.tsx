@@ -4,7 +4,7 @@ import { end, hold, letGo, type Toast, toasts, undo } from '../data/toasts';
 import { texts } from '../texts';
 import { Icon } from './icons';
 
-/** Messages at the bottom of the page, announced to screen readers. */
+/** Messages at the bottom of the page, which screen readers announce. */
 export function Toasts() {
   const all = useStore(toasts);
   return (

@@ -9,7 +9,7 @@ import { COUNTRIES } from './condition-offers';
 type LinkItem = Schemas['LinkItemResponse'];
 type Resolved = Schemas['ResolvedResponse'];
 
-/** A typical User-Agent of each kind; rules do not distinguish further. */
+/** A typical User-Agent of each kind of device that rules can distinguish. */
 const AGENTS: Readonly<Record<string, string>> = {
   iphone:
     'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1',
@@ -26,7 +26,7 @@ const NOBODY = { agent: '', country: '', language: '', query: '', at: '', visito
 const FIELDS = ['language', 'query', 'at', 'visitor'] as const;
 const WORD = { autocomplete: 'off', autocapitalize: 'none', spellcheck: false } as const;
 
-/** Asks where a test visitor of the saved link would land. */
+/** Shows where the saved link would send a test visitor. */
 export function TryLink({ link }: { link: LinkItem }) {
   const [visitor, setVisitor] = useState(NOBODY);
   const [found, setFound] = useState<Resolved | null>(null);

@@ -22,7 +22,7 @@ export function Values({ values, change, offers, isOpen, hasCommas, ...rest }: V
   const left = [...offers].filter(([, value]) => !values.includes(value)).map(([text]) => text);
   const wordsOf = (value: string): string =>
     [...offers].find(([, offered]) => offered === value)?.[0] ?? value;
-  /** Value of an option by its text or value, else the input. */
+  /** Returns the value of the option with this text or value, otherwise the input. */
   const meant = (text: string): string | null => {
     const wanted = text.trim().toLowerCase();
     const exact = [...offers].find(([words, value]) =>
@@ -58,7 +58,7 @@ export function Values({ values, change, offers, isOpen, hasCommas, ...rest }: V
           add(typed);
         }
       }}
-      // Pressing the form's button also keeps the input.
+      // Leaving the field, for example with the form's button, also adds the typed value.
       leave={() => add(typed)}
       before={
         values.length === 0 ? undefined : (

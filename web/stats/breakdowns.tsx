@@ -28,11 +28,11 @@ const GROUPS = [
   { name: 'variants', dimensions: ['variant'] },
 ] as const satisfies readonly { name: string; dimensions: readonly Dimension[] }[];
 
-/** Rows per card; a dialog shows all. */
+/** Number of rows per card. A dialog shows all rows. */
 export const SHOWN = 8;
 
 const NO_CAMPAIGN = '(none)';
-/** Variant key of the link's own destination. */
+/** Variant key of the main destination. */
 const DESTINATION = '(default)';
 const isCampaign = (name: Dimension): boolean => name.startsWith('utm_');
 
@@ -64,7 +64,7 @@ export function Breakdowns({ answer, subject, query, choose }: BreakdownsProps) 
   );
 }
 
-/** Whether clicks could lead to variants. */
+/** Whether the link has variants with clicks. */
 function hasVariants(answer: Statistics): boolean {
   const rows = rowsOf(answer, 'variant');
   return answer.variants !== undefined || rows.some(({ label }) => label !== DESTINATION);
@@ -142,7 +142,7 @@ function keyOf({ key }: Subject, what: string, query: StatsQuery): string {
   return `${key}:${what}:${JSON.stringify(query)}`;
 }
 
-/** Values of a filtered dimension, without its own filter. */
+/** Returns the values of a dimension without the filter by this dimension. */
 function useOthers(answer: Statistics, subject: Subject, query: StatsQuery, name: Dimension) {
   const isFiltered = isFilteredBy(query, name);
   const whole = withoutFilter(query, name);
@@ -161,7 +161,7 @@ interface RowsProps {
   readonly dimension: Dimension;
   readonly rows: readonly StatsRow[];
   readonly addresses: Statistics['variants'];
-  /** Base of percentages. */
+  /** Total of which percentages are calculated. */
   readonly total: number;
   readonly query: StatsQuery;
   readonly choose: (search: URLSearchParams) => void;

@@ -14,7 +14,7 @@ export interface ComparedRow {
 
 export interface Compared {
   readonly rows: readonly ComparedRow[];
-  /** Buckets by which the later series was shifted to align both starts. */
+  /** Number of buckets by which the later series is shifted to align both starts. */
   readonly moved: { readonly which: 'first' | 'second'; readonly by: number } | null;
 }
 
@@ -54,7 +54,7 @@ export function compareRows(
 const rowsByLabel = (rows: readonly StatsRow[]): ReadonlyMap<string, StatsRow> =>
   new Map(rows.map((row) => [row.label, row]));
 
-/** First and last bucket with a click; null if none. */
+/** Returns the first and last bucket with a click; null if there is none. */
 function extentOf(clicks: readonly number[]): { from: number; to: number } | null {
   const from = clicks.findIndex((value) => value > 0);
   return from < 0 ? null : { from, to: clicks.findLastIndex((value) => value > 0) };

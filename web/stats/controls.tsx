@@ -106,7 +106,7 @@ function daysText({ from, to }: StatsQuery): string {
   return texts.stats.days(from === '' ? null : plainDay(from), to === '' ? null : plainDay(to));
 }
 
-/** Both days included. */
+/** Fields for the first and last day, both inclusive. */
 function Days({ query }: { query: StatsQuery }) {
   const [from, setFrom] = useState(query.from);
   const [to, setTo] = useState(query.to);

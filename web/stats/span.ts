@@ -14,13 +14,13 @@ export const RANGES = [
 ] as const;
 export type Range = (typeof RANGES)[number] | 'custom';
 
-/** `end` null = now. */
+/** A null `end` means now. */
 export interface Span {
   readonly start: Date | null;
   readonly end: Date | null;
-  /** Whole days including today; null = unlimited. */
+  /** Whole days, including today; null for unlimited. */
   readonly days: number | null;
-  /** Calendar months including the current one. */
+  /** Calendar months, including the current one. */
   readonly months?: number;
 }
 
@@ -28,9 +28,9 @@ const DAYS = { today: 1, '7d': 7, '30d': 30, '90d': 90, '12mo': 365 } as const;
 const DAY_MS = 86_400_000;
 
 /**
- * The current period of a range.
- * @param from first day, `2026-11-21`; '' = unlimited
- * @param to last day; '' = now
+ * Returns the current period of a range.
+ * @param from first day, `2026-11-21`; '' for unlimited
+ * @param to last day; '' for now
  */
 export function spanOf(range: Range, from: string, to: string, zone: string, now: Date): Span {
   const today = dayIn(now, zone);
@@ -62,8 +62,8 @@ function spanOfDays(from: string, to: string, zone: string, now: Date): Span {
 }
 
 /**
- * The previous period of the same length, shortened if the current one is incomplete; null =
- * none.
+ * Returns the previous period of the same length, shortened if the current period is incomplete;
+ * null if there is none.
  */
 export function spanBefore(
   { start, end, days, months }: Span,
@@ -77,7 +77,7 @@ export function spanBefore(
   const last = endOf(shiftDay(first, -1), zone);
   const span = { start: midnight(before, zone), end: last, days };
   if (end !== null) return span;
-  // Same number of days and time since midnight, because of clock changes.
+  // Uses the same number of days and time since midnight, because clocks may change.
   const passed = now.getTime() - midnight(dayIn(now, zone), zone).getTime();
   const day = midnight(shiftDay(before, days - 1), zone).getTime();
   const until = day + Math.min(passed, DAY_MS - 1);
@@ -111,10 +111,10 @@ function dayCount(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
 }
 
-/** Start of a day in a zone, also on days with clock changes. */
+/** Returns the start of a day in a zone, even if clocks change on that day. */
 export function midnight(day: string, zone: string): Date {
   const utc = Date.parse(`${day}T00:00:00Z`);
-  // Uses the offset near midnight, then corrects it at the result.
+  // Uses the offset near midnight, then the offset at the result.
   let at = utc - offsetAt(utc, zone);
   at = utc - offsetAt(at, zone);
   // If midnight is skipped, the day starts after the gap.

@@ -35,8 +35,8 @@ import { Totals } from './totals';
 const LIVE_MS = 30_000;
 
 /**
- * Clicks over time and by dimension for a range, zone and filters.
- * @param whenEmpty replaces everything before the first click
+ * Shows clicks over time and by dimension for a range, zone and filters.
+ * @param whenEmpty shown instead before the first click
  */
 export function Statistics({
   subject,
@@ -57,7 +57,7 @@ export function Statistics({
   const askOverTime = (of: StatsQuery, over: Span, cut: Interval | null): Promise<Answer> =>
     subject.ask(of, over, ['time'], { interval: cut });
 
-  // Totals and time series are small; other lists are reloaded when totals change.
+  // Totals and time series are small. All other lists are reloaded only when totals change.
   const overTime = useQuery(
     key('time', { ...query, compares: false }),
     () => askOverTime(query, presentSpan(query), interval),
@@ -89,7 +89,7 @@ export function Statistics({
   const shownLists = useKept(lists.value);
   if (whenEmpty !== undefined) return <>{whenEmpty}</>;
   const failure = overTime.failure ?? lists.failure;
-  // Previous figures stay while loading and must not be compared with the new period.
+  // While loading, the previous figures are shown and must not be compared with the new period.
   const compared = overTime.value === undefined ? undefined : before.value;
   const when = texts.stats.timeBefore(query.range, span.days ?? 0, span.end === null);
   return (
@@ -151,7 +151,7 @@ interface ClassesProps {
   readonly rows: readonly StatsRow[];
 }
 
-/** Clicks excluded by the audience, and how to include them. */
+/** Shows the clicks that the audience excludes, and a button to include them. */
 function Classes({ audience, rows }: ClassesProps) {
   const named = CLASSES.filter((each) => each !== (audience === 'all' ? 'human' : audience));
   const found = named
@@ -181,7 +181,7 @@ interface OverTimeProps {
 function OverTime({ answer, before, query, span }: OverTimeProps) {
   const strategy = answer.time_bucket_info?.strategy ?? 'daily';
   const rows = rowsOf(answer, 'time');
-  // Zeros add nothing to the text above.
+  // A previous period without clicks is not shown in the chart.
   const hasBefore = before !== undefined && before.summary.total_clicks > 0;
   const earlier = hasBefore ? rowsOf(before, 'time') : [];
   const points = withPartials(
@@ -221,7 +221,7 @@ function daysOf(strategy: ChartSeries['buckets'], label: string): [string, strin
   return [`${label}-01`, shiftDay(next, -1)];
 }
 
-/** Bucket sizes that the range allows. */
+/** Shows the bucket sizes that the range allows. */
 export function Intervals({ query, span }: { query: StatsQuery; span: Span }) {
   const t = texts.stats;
   const offered = intervalsFor(span);

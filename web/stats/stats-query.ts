@@ -34,7 +34,7 @@ export interface StatsQuery {
   readonly zone: string;
   readonly audience: Audience;
   readonly compares: boolean;
-  /** Null = default of the range. */
+  /** Null for the default of the range. */
   readonly interval: Interval | null;
   readonly filters: Readonly<Partial<Record<Dimension, readonly string[]>>>;
 }
@@ -71,7 +71,7 @@ function dayOf(text: string | null): string {
   return Number.isNaN(Date.parse(text)) ? '' : text;
 }
 
-/** Address form of a dimension. */
+/** Returns the name of a dimension in the address. */
 const tabOf = (name: Dimension): string => name.replace('utm_', '');
 
 export function openDimension(
@@ -139,7 +139,7 @@ export interface Cut {
   readonly limit?: number;
 }
 
-/** API parameters (docs/contract.md#9.1) for a period. */
+/** Returns the API parameters (docs/contract.md#9.1) for a period. */
 export function parametersOf(
   { zone, audience, filters }: StatsQuery,
   { start, end }: Span,
@@ -158,7 +158,7 @@ export function parametersOf(
   };
 }
 
-/** Bucket sizes with a readable number of columns. */
+/** Returns the bucket sizes with a readable number of columns. */
 export function intervalsFor({ days }: Span): readonly Interval[] {
   const most = { hour: 14, day: 366, week: 7000, month: Infinity } as const;
   const least = { hour: 0, day: 2, week: 8, month: 32 } as const;
@@ -167,7 +167,7 @@ export function intervalsFor({ days }: Span): readonly Interval[] {
   );
 }
 
-/** The chosen bucket size if it fits; otherwise hours up to two days. */
+/** Returns the chosen bucket size if it fits; otherwise hours for up to two days. */
 export function intervalOf({ interval }: StatsQuery, span: Span): Interval | null {
   if (interval !== null && intervalsFor(span).includes(interval)) return interval;
   return span.days !== null && span.days <= 2 ? 'hour' : null;

@@ -11,10 +11,10 @@ export interface Subject {
   /** Prefix of cache keys. */
   readonly key: string;
   readonly dimensions: readonly Dimension[];
-  /** No clicks before this time. */
+  /** There are no clicks before this time. */
   readonly since: Date | null;
   ask(query: StatsQuery, span: Span, groupBy: readonly string[], cut?: Cut): Promise<Statistics>;
-  /** Path of the file export. */
+  /** Returns the path of the file export. */
   file(
     query: StatsQuery,
     span: Span,
@@ -26,7 +26,7 @@ export interface Subject {
 
 export const ACCOUNT: Subject = {
   key: 'stats:account',
-  // Variants differ between links.
+  // Omits variants, which differ between links.
   dimensions: DIMENSIONS.filter((name) => name !== 'variant'),
   since: null,
   ask: (query, span, groupBy, cut) =>
@@ -48,7 +48,7 @@ export const ACCOUNT: Subject = {
 
 export function linkSubject({ id, created_at }: Schemas['LinkItemResponse']): Subject {
   const since = new Date(created_at);
-  // Without a start, the API returns seven days.
+  // Sets a start, because the API returns only seven days without one.
   const whole = (span: Span): Span => (span.start === null ? { ...span, start: since } : span);
   return {
     key: `stats:${id}`,
@@ -71,7 +71,7 @@ export function linkSubject({ id, created_at }: Schemas['LinkItemResponse']): Su
   };
 }
 
-/** If the API refuses a zone, UTC replaces it from now on and the query is repeated. */
+/** If the API rejects a zone, repeats the query in UTC and uses UTC from then on. */
 async function inZone(zone: string, answer: Promise<Statistics>): Promise<Statistics> {
   try {
     return await answer;

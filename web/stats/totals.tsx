@@ -15,7 +15,7 @@ export function Totals({ now, before, when }: TotalsProps) {
   const { summary, computed_metrics: computed, time_range: range, imported } = now;
   const t = texts.stats;
   const last = summary.last_click;
-  // A partial day counts as one.
+  // An incomplete day counts as a whole day.
   const days = Math.ceil((Date.parse(range.end_date) - Date.parse(range.start_date)) / DAY_MS);
   const perDay = summary.total_clicks / Math.max(1, days);
   return (
@@ -55,7 +55,7 @@ interface ChangeProps {
   readonly when: string;
 }
 
-/** Change in words and with an arrow, not only by colour. */
+/** Shows a change with words and an arrow, not only with colour. */
 export function Change({ now, before, when }: ChangeProps) {
   if (before === undefined) return null;
   const difference = before === 0 ? 0 : now - before;

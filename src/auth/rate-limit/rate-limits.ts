@@ -215,7 +215,7 @@ export const RateLimit = Object.assign(
 
 export const FURTHER_LIMITS = 'curtail:further-limits';
 
-/** What each row counts, such as `{ 'links.password': 'requests with a link password' }`. */
+/** Counted items by row, such as `{ 'links.password': 'requests with a link password' }`. */
 export type FurtherLimits = Readonly<Partial<Record<LimitName, string>>>;
 
 /** Describes additional limits, which the handler checks. */

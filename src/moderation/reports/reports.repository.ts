@@ -16,7 +16,7 @@ import { ReportRecord, toEntryRecord, toReport } from './report.schema';
 /** How long a closed report keeps reporters and their texts. */
 const REPORTS_KEPT_MS = 30 * DAY_MS;
 
-/** Of concurrent inserts for a link, all but one fail, and their retry finds the open report. */
+/** All but one of concurrent inserts for a link fail; their retry finds the open report. */
 const MAX_TRIES = 5;
 
 @Injectable()

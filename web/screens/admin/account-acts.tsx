@@ -13,7 +13,7 @@ const t = words.accounts;
 /** Destructive acts, which require a reason. */
 const GRAVE: readonly Act[] = ['suspend', 'delete'];
 
-/** Acts that the API allows and that have an effect. */
+/** Returns the acts that the API allows and that would change the account. */
 function actsOf(account: Account, isOwn: boolean): readonly Act[] {
   const { suspended, role, sessions } = account;
   if (account.deletes_at !== null) return [];
@@ -82,7 +82,7 @@ function isSameAddress(typed: string, email: string): boolean {
   return typed.trim().toLowerCase() === email.toLowerCase();
 }
 
-/** @param email confirmation typed for a deletion */
+/** @param email typed as confirmation of a deletion */
 async function carryOut(act: Act, id: string, reason: string, email: string): Promise<void> {
   const params = { path: { id } };
   const optional = reason === '' ? {} : { reason };

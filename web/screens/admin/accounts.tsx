@@ -106,7 +106,7 @@ export function Accounts() {
   );
 }
 
-/** @param chosen for example `links ascending`; defaults are omitted from the address */
+/** Omits defaults from the address. @param chosen such as `links ascending` */
 function sort(chosen: string): void {
   const [by = '', order = ''] = chosen.split(' ');
   narrow({

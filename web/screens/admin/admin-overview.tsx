@@ -53,7 +53,7 @@ export function AdminOverview() {
   );
 }
 
-/** Lists behind the figures: path below /admin, and filters. */
+/** Lists to which figures link: path below /admin, and filters. */
 const WAYS: Readonly<Record<string, readonly [path: string, filters: string]>> = {
   'accounts.total': ['accounts', ''],
   'accounts.suspended': ['accounts', 'status=suspended'],
@@ -95,7 +95,7 @@ function groupsOf(overview: Overview): readonly Group[] {
   ];
 }
 
-/** Formats a figure; its name identifies times and sizes. */
+/** Formats a figure. The name shows whether it is a time or a size. */
 function shown(name: string, value: Value): ComponentChildren {
   if (value === null) return name.endsWith('_at') ? t.never : t.unknown;
   if (name.endsWith('_at')) return <Ago at={new Date(value)} />;

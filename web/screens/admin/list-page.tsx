@@ -22,10 +22,10 @@ export function ListPage<Item>({
   children,
 }: {
   found: Pick<Query<unknown>, 'failure' | 'reload'>;
-  /** Current page, or the previous one while loading. */
+  /** Current page, or the previous page while the next one is loading. */
   shown: Page<Item> | undefined;
   page: number;
-  /** Placeholder rows before the first page. */
+  /** Number of placeholder rows until the first page is loaded. */
   rows: number;
   none: { icon: IconName; title: string };
   children: (items: readonly Item[]) => ComponentChildren;

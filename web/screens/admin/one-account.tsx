@@ -12,11 +12,11 @@ import { Link } from '../../router';
 import { type Account, AccountActs } from './account-acts';
 import { words } from './texts';
 
-/** Polls while a job deletes the account, until it is not found. */
+/** Poll interval while a job deletes the account. */
 const ASK_EVERY_MS = 10_000;
 const t = words.accounts;
 
-/** @param id null = no request */
+/** @param id null for no request */
 export const useAccount = (id: string | null) =>
   useQuery(
     id === null ? null : `admin:account:${id}`,

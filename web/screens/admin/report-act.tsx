@@ -12,7 +12,7 @@ export type Report = Schemas['AdminReportResponse'];
 export type ReportActName = 'block' | 'dismiss';
 
 const PAGE = 100;
-/** For more pages, a blocklist entry is the better way. */
+/** Maximum number of pages to block. For more links, a blocklist entry is better. */
 const MAX_PAGES = 10;
 const t = words.reports;
 
@@ -23,8 +23,8 @@ interface ReportActProps {
 }
 
 /**
- * Settles a report: blocks the link and optionally its hosts' links and its owner, or dismisses
- * it.
+ * Closes a report: either dismisses the report, or blocks the link and optionally all links to its
+ * hosts and the owner.
  */
 export function ReportAct({ name, report, close }: ReportActProps) {
   const [hosts, setHosts] = useState<readonly string[]>([]);
@@ -39,9 +39,9 @@ export function ReportAct({ name, report, close }: ReportActProps) {
       await bodyOf(api.POST('/api/v1/admin/reports/{id}/dismiss', { params, body }));
       return;
     }
-    // The report is closed last, so that it stays open after a failure.
+    // Closes the report last, so that the report stays open after a failure.
     const said = reason === '' ? reasonOf(report) : reason;
-    // First the only act that the API may refuse, for example for the last admin.
+    // Suspends the owner first, because the API may refuse that, for example for the last admin.
     if (isWithOwner && owner !== null) await suspend(owner.id, said);
     for (const host of hosts) await blockHost(host, said);
     await bodyOf(api.POST('/api/v1/admin/reports/{id}/block', { params, body }));
@@ -79,7 +79,7 @@ export function ReportAct({ name, report, close }: ReportActProps) {
   );
 }
 
-/** The owner if an admin can suspend it: another account, not yet suspended. */
+/** Returns the owner, unless it is already suspended or the account of the admin. */
 function useOwnerToSuspend(id: string | null): Schemas['AdminAccountResponse'] | null {
   const isOwn = useStore(account)?.id === id;
   const { value } = useAccount(isOwn ? null : id);
@@ -91,7 +91,7 @@ async function suspend(id: string, reason: string): Promise<void> {
   await bodyOf(api.POST('/api/v1/admin/accounts/{id}/suspend', { params, body: { reason } }));
 }
 
-/** The most frequent reason that the API accepts on its own. */
+/** Returns the most frequent reason of the reports. */
 function reasonOf({ reasons }: Report): string {
   const [most = ''] = Object.entries(reasons).sort(([, a], [, b]) => b - a)[0] ?? [];
   return t.reasons[most] ?? most;

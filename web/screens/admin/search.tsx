@@ -6,7 +6,7 @@ export function pageOf(search: URLSearchParams): number {
   return Number.isInteger(page) && page >= 1 && page <= 1_000_000 ? page : 1;
 }
 
-/** A new filter resets the page. */
+/** Changes filters and returns to the first page. */
 export function narrow(changes: Readonly<Record<string, string | null>>): void {
   goWith({ page: null, ...changes }, 'replace');
 }
@@ -18,7 +18,7 @@ export function ListSearch({ label }: { label: string }) {
   return <SearchBox label={label} current={current} ask={(search) => narrow({ search })} />;
 }
 
-/** A text filter, applied on blur or Enter. */
+/** A text filter, which applies on blur or Enter. */
 export function TypedFilter({ name, label, hint }: { name: string; label: string; hint: string }) {
   const current = usePlace().search.get(name) ?? '';
   const id = `filter-${name}`;

@@ -152,7 +152,7 @@ function Row({ entry }: { entry: Entry }) {
   );
 }
 
-/** `status: ACTIVE → BLOCKED`; shows the stored values. */
+/** Returns stored values, such as `status: ACTIVE → BLOCKED`. */
 function changeOf(before: Entry['before'], after: Entry['after']): string {
   const [was, is] = [before ?? {}, after ?? {}] as Record<string, unknown>[];
   const names = [...new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})])];

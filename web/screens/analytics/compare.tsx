@@ -20,7 +20,7 @@ import { texts } from '../../texts';
 const KINDS = ['tag', 'utm_campaign', 'short_code'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Further values need their full name. */
+/** Maximum number of suggested values. Users have to type the full name of others. */
 const MAX_VALUES = 500;
 
 export function Compare() {
@@ -28,7 +28,7 @@ export function Compare() {
   const query: StatsQuery = { ...readStatsQuery(search), filters: {}, compares: false };
   const kind = KINDS.find((each) => each === search.get('kind')) ?? 'tag';
   const values = useValues(kind);
-  // Default: the two with the most clicks.
+  // By default, compares the two values with the most clicks.
   const first = search.get('a') ?? values?.[0] ?? '';
   const second = search.get('b') ?? values?.find((value) => value !== first) ?? '';
   const span = presentSpan(query);
@@ -224,7 +224,7 @@ function Sums({ first, second, a, b }: SumsProps) {
   );
 }
 
-/** Values by all-time clicks, descending. */
+/** Returns values by all-time clicks, most clicks first. */
 function useValues(kind: Kind): readonly string[] | undefined {
   const query = readStatsQuery(new URLSearchParams());
   const ever = { start: new Date(0), end: null, days: null };

@@ -81,7 +81,7 @@ function DomainTable({ domains }: { domains: readonly Domain[] }) {
   );
 }
 
-/** A name that breaks after its dots first. */
+/** A domain name that preferably breaks after a dot. */
 export function DomainName({ fqdn }: { fqdn: string }) {
   return (
     <>

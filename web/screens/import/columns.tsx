@@ -2,7 +2,7 @@ import { Choice } from '../../parts/form';
 import { words } from './texts';
 import type { Column } from './upload';
 
-/** Columns by field; null ignores a field, an absent one is detected from the header. */
+/** Columns by field. Null ignores the field. An absent field is detected from the header. */
 export type Mapping = Readonly<Record<string, string | null>>;
 
 const AS_HEADER = '';

@@ -61,7 +61,7 @@ export function ImportForm() {
     const given = { ...options, tags: names.filter((name) => name !== '') };
     const made = await sendSource(source, isService ? given : { ...given, mapping }, from);
     if (made !== null) change({ credential: '' });
-    // An upload must not navigate back from another screen.
+    // A finished upload must not navigate away from another screen.
     if (made !== null && place.get().path === '/import') go(`/import/${made.id}`);
   };
   return (
@@ -79,7 +79,7 @@ export function ImportForm() {
         value={row?.source ?? ''}
         options={SOURCES.map(({ source, name }) => [source, name] as const)}
         change={(source) => {
-          // Keys are specific to a service.
+          // Clears the key, which belongs to the previous service.
           change({ source, base_url: '', credential: '' });
           setMissing(false);
           forgetRefusal();

@@ -22,7 +22,7 @@ import { Verdicts } from './verdicts';
 
 const ASK_EVERY_MS = 1500;
 
-/** One import from check to proof; polled while it is running. */
+/** An import, from check to verification. Polled while the import is running. */
 export function OneImport({ id }: { id: string }) {
   const [isMoving, setMoving] = useState(false);
   const params = { path: { id } };
@@ -34,7 +34,7 @@ export function OneImport({ id }: { id: string }) {
   const one = found.value;
   const moves = one !== undefined && isUnfinished(one);
   useEffect(() => {
-    // The import has changed all lists.
+    // The import may have changed all lists.
     if (isMoving && !moves) outdate('imports', 'links', 'overview', 'tags', 'import-rows');
     setMoving(moves);
   }, [moves]);
@@ -141,7 +141,7 @@ function Acts({ one }: { one: Import }) {
     act(() => bodyOf(api.POST('/api/v1/imports/{id}/run', { params, body: {} })));
   const [key, setKey] = useState('');
   const hasRun = !moves && !one.dry_run && one.base_url !== null;
-  // The service does not store refused keys.
+  // The service does not store keys that the other service has rejected.
   const lacksKey =
     hasRun &&
     (one.error?.code === 'authentication_error' ||
@@ -236,7 +236,7 @@ function Acts({ one }: { one: Import }) {
   );
 }
 
-/** Downloaded by the app, because an expired session must be renewed first. */
+/** The app downloads the report, because it may have to renew an expired session first. */
 function Report({ id }: { id: string }) {
   const address = `/api/v1/imports/${id}/report.csv`;
   return (

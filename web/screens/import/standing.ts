@@ -11,24 +11,24 @@ export const isWritten = (verdict: string): boolean => WRITTEN.includes(verdict)
 
 export const isUnfinished = ({ state }: Import): boolean => UNFINISHED.includes(state);
 
-/** Number of links created so far, or to be created. */
+/** Returns the number of links that the import has created or will create. */
 export function writtenBy({ counts }: Import): number {
   return WRITTEN.reduce((sum, verdict) => sum + (counts[verdict] ?? 0), 0);
 }
 
-/** Number of rows skipped and not already present. */
+/** Returns the number of skipped or rejected rows, without unchanged links. */
 export function leftOutBy(one: Import): number {
   const all = Object.values(one.counts).reduce((sum, rows) => sum + rows, 0);
   return all - writtenBy(one) - (one.counts.unchanged ?? 0);
 }
 
-/** File name, or address of the service without scheme. */
+/** Returns the file name, or the address of the service without the scheme. */
 export const originOf = ({ file, base_url }: Import): string =>
   file?.name ?? bare(base_url ?? '').replace(/\/$/, '');
 
 const clock = new Intl.DateTimeFormat(texts.locale, { hour: '2-digit', minute: '2-digit' });
 
-/** Unix seconds, within about a day. */
+/** @param at Unix seconds, within about a day */
 export const clockTime = (at: number): string => clock.format(new Date(at * 1000));
 
 export function stateOf({ state, dry_run: isCheck }: Import): string {

@@ -17,7 +17,7 @@ interface Upload {
 
 const IDLE: Upload = { isRunning: false, share: 0, failure: null, columns: null };
 
-/** Uploads continue while another screen is open. */
+/** The current upload, which continues while another screen is open. */
 export const upload = new Store<Upload>(IDLE);
 
 const askBeforeLeaving = (event: BeforeUnloadEvent): void => event.preventDefault();
@@ -26,14 +26,14 @@ export function forgetRefusal(): void {
   if (!upload.get().isRunning) upload.set(IDLE);
 }
 
-/** A service's address, unless it is the default one, and its key. */
+/** The API key of a service, and its address unless it is the default. */
 export interface ServiceAccess {
   readonly base_url?: string;
   readonly credential: string;
 }
 
 /**
- * Sends a file or service access for checking; null if refused, with the reason in the store.
+ * Sends a file or service access for checking. If rejected, returns null and stores the reason.
  */
 export async function sendSource(
   source: string,
@@ -96,7 +96,7 @@ async function accepted(sent: FormData | string): Promise<Import> {
   throw columns === undefined ? failure : new MappingFailure(failure, columns);
 }
 
-/** XMLHttpRequest: `fetch` does not report upload progress. */
+/** Uses XMLHttpRequest, because `fetch` does not report upload progress. */
 function post(sent: FormData | string): Promise<Response> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();

@@ -41,7 +41,7 @@ export function Verdicts({ one }: { one: Import }) {
               word={word}
               text={words.verdicts[word] ?? word}
               rows={rows}
-              // Open by default: these links will not work on the new service.
+              // Open by default, because these links will not work here.
               isOpen={isRun && !isWritten(word) && word !== 'unchanged'}
             />
           ))}
@@ -69,7 +69,7 @@ export function Verdicts({ one }: { one: Import }) {
   );
 }
 
-/** Words that occur, in display order. */
+/** Returns the words that occur, in display order. */
 function inOrder(
   counts: Readonly<Record<string, number>>,
   known: Readonly<Record<string, string>>,

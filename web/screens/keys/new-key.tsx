@@ -53,7 +53,7 @@ function Form({ done }: { done: (made: Created) => void }) {
       name: draft.name,
       scopes: [...draft.scopes],
       ...(draft.description.trim() === '' ? {} : { description: draft.description.trim() }),
-      // The end of that day in the local zone.
+      // The key expires at the end of the chosen day in the local time zone.
       ...(draft.expires === ''
         ? {}
         : { expires_at: Math.floor(new Date(`${draft.expires}T23:59:59`).getTime() / 1000) }),

@@ -198,10 +198,10 @@ async function update(link: LinkItem, body: Changes): Promise<void> {
   const params = { path: { url_id: link.id } };
   await bodyOf(api.PATCH('/api/v1/urls/{url_id}', { params, body }));
   try {
-    // Lists contain more fields than the response of a change.
+    // Reads the link again, because the response of a change has fewer fields.
     know(`link:${link.id}`, await bodyOf(api.GET('/api/v1/urls/{url_id}', { params })));
   } catch (thrown) {
-    // The change is saved; the next query shows it.
+    // The change is saved. The next query shows it.
     void failureOf(thrown);
     outdate(`link:${link.id}`);
   }

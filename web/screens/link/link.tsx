@@ -32,7 +32,7 @@ export default function LinkScreen({ id }: { readonly id: string }) {
   const link = found.value;
   const name = link === undefined ? undefined : bare(link.short_url);
   useEffect(() => {
-    // Distinguishes tabs, bookmarks and prints.
+    // The title distinguishes tabs, bookmarks and prints.
     if (name !== undefined) document.title = `${name} · ${features.site_name}`;
   }, [name]);
   const showsSettings = search.get('view') === 'settings';
@@ -99,7 +99,7 @@ function Views({ id, search, showsSettings }: ViewsProps) {
 
 function Unavailable({ failure, reload }: Pick<ReturnType<typeof useQuery>, 'failure' | 'reload'>) {
   if (failure === null) return <Skeleton rows={6} />;
-  // Another account's link looks like a missing one.
+  // A link of another account looks like a missing link.
   if (![400, 403, 404].includes(failure.status))
     return <Problem failure={failure} retry={reload} />;
   return (
@@ -111,7 +111,7 @@ function Unavailable({ failure, reload }: Pick<ReturnType<typeof useQuery>, 'fai
   );
 }
 
-/** Neither here nor at the previous service. */
+/** Whether the link has neither clicks nor imported clicks. */
 function hasNoClicks({ total_clicks: clicks, imported_clicks: before }: LinkItem): boolean {
   return clicks === 0 && before === undefined;
 }

@@ -15,7 +15,7 @@ type Settings = Schemas['QrSettingsResponse'];
 type Style = Settings['style'];
 
 const LEVELS = ['L', 'M', 'Q', 'H'] as const;
-/** Pixels: for web pages, slides and print. */
+/** Sizes in pixels for web pages, slides and print. */
 const SIZES = [256, 512, 1024, 2048] as const;
 
 export function QrCode({ link }: { link: LinkItem }) {
@@ -47,7 +47,7 @@ function Design({ link, settings }: { link: LinkItem; settings: Settings }) {
     say(texts.qr.kept);
   };
   const logo = useQuery('qr-logo', hasStoredLogo);
-  // While unknown, follow the style.
+  // Shows the logo option if the style has a logo, while it is unknown whether there is one.
   const hasLogo = style.logo || logo.value === true;
   const picture = addressOf(link, 'svg', style, {});
   const [refused, setRefused] = useState('');
@@ -124,7 +124,7 @@ async function hasStoredLogo(): Promise<boolean> {
   throw await Failure.fromAnswer(response);
 }
 
-/** Colours in the route's format, without `#`. */
+/** Returns the address of a picture. Colours have no `#`. */
 function addressOf(
   link: LinkItem,
   format: 'svg' | 'png',
@@ -146,7 +146,7 @@ function addressOf(
 
 interface ColourProps {
   readonly label: string;
-  /** Six hexadecimal digits; other values such as `transparent` appear as white. */
+  /** Six hexadecimal digits. Other values, such as `transparent`, are shown as white. */
   readonly value: string;
   readonly change: (value: string) => void;
 }

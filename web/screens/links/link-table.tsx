@@ -24,7 +24,7 @@ interface TableProps {
   readonly query: ListQuery;
   readonly isLoading: boolean;
   readonly selection: Selection;
-  /** Called on checkbox changes; with Shift, the range extends to the row. */
+  /** Called when a checkbox changes. With Shift, the selection extends to the row. */
   readonly select: (id: string, isChosen: boolean, extendsRange: boolean) => void;
   readonly selectPage: (isChosen: boolean) => void;
 }
@@ -49,7 +49,7 @@ export function LinkTable(props: TableProps) {
     isTurned.current = true;
     button.click();
   };
-  /** Deletes a row's link and focuses the next row. */
+  /** Deletes the link of a row and focuses the next row. */
   const remove = (at: number): void => {
     const [link, rows] = [items[at], rowsOf(table.current)];
     if (link !== undefined) removeLinks([link]);
@@ -228,7 +228,7 @@ function Sortable({
   const { search } = usePlace();
   const isCurrent = query.sortBy === by;
   const isDown = isCurrent && query.sortOrder === 'descending';
-  // Aliases start ascending; numbers and times descending.
+  // Aliases are first sorted ascending; numbers and times descending.
   const goesUp = isCurrent ? isDown : by === 'alias';
   const next = { sort: by === 'created_at' ? null : by, order: goesUp ? 'ascending' : null };
   return (

@@ -110,7 +110,7 @@ export default function Links() {
   );
 }
 
-/** The selection, reset when the filter changes. */
+/** Returns the selection, and clears it when the filter changes. */
 function useSelection(filter: string | undefined): Selection {
   const chosen = useStore(selection);
   useEffect(() => {
@@ -125,7 +125,7 @@ interface SumsProps {
   readonly clicks: number | undefined;
 }
 
-/** Number of links and, for tags, their clicks. */
+/** Shows the number of links and, for tags, of their clicks. */
 function Sums({ query, total, clicks }: SumsProps) {
   const tags = onlyTagsOf(query);
   const filters = JSON.stringify({ tag: tags });
@@ -186,7 +186,7 @@ function Search({ query }: { query: ListQuery }) {
   );
 }
 
-/** Includes orders without a column, for phones. */
+/** Includes sort orders without a visible column, for phones. */
 function SortChoice({ query: { sortBy, sortOrder } }: { query: ListQuery }) {
   const { search } = usePlace();
   const now = `${sortBy} ${sortOrder}`;

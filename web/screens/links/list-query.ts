@@ -14,16 +14,16 @@ export interface ListQuery {
   readonly limit: '' | 'yes' | 'no';
   readonly from: string;
   readonly to: string;
-  /** A domain's name or DEFAULT_HOST. */
+  /** Name of a domain, or DEFAULT_HOST. */
   readonly domain: string;
   readonly tags: readonly string[];
   readonly tagsMode: 'any' | 'all';
   readonly untagged: boolean;
-  /** Import id or source kind. */
+  /** Id of an import, or kind of a source. */
   readonly source: string;
 }
 
-/** Parses the address; invalid values count as absent. */
+/** Reads the query of the address. Invalid values count as absent. */
 export function readListQuery(search: URLSearchParams): ListQuery {
   const oneOf = <T extends string>(name: string, values: readonly T[]): T | '' =>
     values.find((value) => value === search.get(name)) ?? '';
@@ -53,7 +53,7 @@ export function readListQuery(search: URLSearchParams): ListQuery {
   };
 }
 
-/** API filter (docs/contract.md#6.1); undefined = no filter. */
+/** Returns the API filter (docs/contract.md#6.1); undefined for no filter. */
 export function filterOf(query: ListQuery): string | undefined {
   const filter = {
     ...(query.search === '' ? {} : { search: query.search }),
@@ -72,14 +72,14 @@ export function filterOf(query: ListQuery): string | undefined {
   return Object.keys(filter).length === 0 ? undefined : JSON.stringify(filter);
 }
 
-/** Number of filters without the search. */
+/** Returns the number of filters, without the search. */
 export function filterCount(query: ListQuery): number {
   const { status, password, limit, from, to, domain, tags, untagged, source } = query;
   const set = [status, password, limit, from, to, domain, tags.length > 0, untagged, source];
   return set.filter(Boolean).length;
 }
 
-/** The tags if they are the only filter: statistics can then cover exactly these links. */
+/** Returns the tags if they are the only filter, because statistics can then filter by them. */
 export function onlyTagsOf(query: ListQuery): readonly string[] | null {
   const { search, tags, tagsMode, untagged } = query;
   const others = filterCount(query) - (tags.length > 0 ? 1 : 0) - (untagged ? 1 : 0);
@@ -88,7 +88,7 @@ export function onlyTagsOf(query: ListQuery): readonly string[] | null {
   return tags.length > 0 && (tagsMode === 'any' || tags.length === 1) ? tags : null;
 }
 
-/** A new filter or order resets the page. */
+/** A new filter or order returns to the first page. */
 export function changed(
   search: URLSearchParams,
   changes: Readonly<Record<string, string | null>>,

@@ -25,7 +25,7 @@ type Created = Schemas['CreatedLinkResponse'];
 export function NewLink() {
   const [made, setMade] = useState<Created | null>(null);
   const close = (): void => {
-    // Goes back if the drawer was opened within the app, so that Back does not reopen it.
+    // Goes back if the drawer was opened within the app, so that Back does not open it again.
     goWith({ new: null }, 'replace');
   };
   return (

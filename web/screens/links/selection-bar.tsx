@@ -22,7 +22,7 @@ import { texts } from '../../texts';
 
 type LinkItem = Schemas['LinkItemResponse'];
 
-/** Further reasons are summarized. */
+/** Maximum number of listed reasons. Others are only counted. */
 const MAX_REASONS = 20;
 
 interface BarProps {
@@ -38,7 +38,7 @@ export function SelectionBar({ selected, filter, total, isPageChosen }: BarProps
   const submission = useSubmission();
   const links = [...selected.links.values()];
   const t = texts.selection;
-  /** Restores the focus when its button disappears. */
+  /** Restores the focus when the focused button disappears. */
   const leave = (work: () => void): void => {
     work();
     document.querySelector<HTMLElement>('main h1')?.focus();
@@ -216,7 +216,7 @@ function Tags({ links, close }: ActionProps) {
   );
 }
 
-/** All links in one response: paging could miss concurrent changes. */
+/** Gets all links in one response, because pages could miss concurrent changes. */
 async function allThatMatch(filter: string | undefined): Promise<readonly LinkItem[]> {
   const parameters = new URLSearchParams({ format: 'json', ...(filter && { filter }) });
   const { content } = await fileOf(`/api/v1/urls/export?${parameters.toString()}`);
@@ -224,7 +224,7 @@ async function allThatMatch(filter: string | undefined): Promise<readonly LinkIt
   return links;
 }
 
-/** Same column names as the service's export. */
+/** Uses the column names of the exports by the service. */
 function fileOfLinks(links: readonly LinkItem[]): { content: Blob; name: string } {
   const columns = [
     'alias',

@@ -8,10 +8,10 @@ import { go, usePlace } from '../../router';
 import { texts } from '../../texts';
 import { changed, type ListQuery } from './list-query';
 
-/** More tags get a search field. */
+/** If there are more tags, the menu has a search field. */
 const MAX_UNSEARCHED = 10;
 
-/** Filters by these tags; tags and `untagged` exclude each other. */
+/** Filters by these tags. Tags and `untagged` exclude each other. */
 function withTags(search: URLSearchParams, tags: readonly string[]): URLSearchParams {
   return changed(search, {
     tags: tags.join(','),

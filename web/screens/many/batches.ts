@@ -1,22 +1,22 @@
 import type { Line } from './lines';
 
-/** Links per request, and password hashes per request (docs/contract.md#20.1). */
+/** Maximum number of links and of different passwords per request (docs/contract.md#20.1). */
 export const BATCH = { links: 100, passwords: 10 } as const;
 
-/** A line's short URL, or why there is none. */
+/** The short URL of a line, or the reason why there is none. */
 export type Outcome = { readonly shortUrl: string } | { readonly refusal: string };
 
-/** Lines of one request, which is idempotent by its key. */
+/** Lines of a request. The key makes the request idempotent. */
 export interface Batch {
   readonly key: string;
   readonly lines: readonly Line[];
-  /** Undefined until the response. */
+  /** Undefined until the response arrives. */
   readonly outcomes?: readonly Outcome[];
 }
 
 /**
- * @param run prefix of the idempotency keys: the same run sends the same lines under the same
- * keys
+ * @param run prefix of the idempotency keys, so that the same run sends the same lines with the
+ * same keys
  */
 export function batchesOf(run: string, lines: readonly Line[]): readonly Batch[] {
   const batches: { key: string; lines: Line[] }[] = [];
@@ -39,7 +39,7 @@ export function batchesOf(run: string, lines: readonly Line[]): readonly Batch[]
 }
 
 /**
- * Sends pending batches one by one; stops at the first failure, and a later call resumes.
+ * Sends pending batches one by one. Stops at the first failure; a later call resumes.
  * @param send throws without a response
  * @param told receives all batches after each response
  */

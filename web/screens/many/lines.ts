@@ -9,7 +9,7 @@ export const MAX_LINES = 5000;
 
 export interface LinkInput {
   readonly long_url: string;
-  /** Absent = default of all lines; null = the service's own host. */
+  /** Absent for the default of all lines; null for the service's own host. */
   readonly domain?: string | null;
   readonly alias?: string;
   readonly title?: string;
@@ -68,7 +68,7 @@ function columnOf(cell: string): Column | undefined {
 const isHeader = (cells: readonly string[]): boolean =>
   cells.some((cell) => columnOf(cell) === 'long_url');
 
-/** One address per line, or tab-separated table cells. */
+/** Reads one address per line, or tab-separated table cells. */
 export function linesOfText(text: string, site: string, now: number): Lines {
   if (text.includes('\t')) return linesOfFile(text, site, now);
   const records = text
@@ -145,7 +145,7 @@ function lineOf(
   };
 }
 
-/** null = the service's own host. */
+/** Returns null for the service's own host. */
 function domainOf(cell: string, site: string): string | null {
   const { host, hostname } = new URL(site);
   return [DEFAULT_HOST, host, hostname].includes(cell.toLowerCase()) ? null : cell;
@@ -155,12 +155,12 @@ function given<Name extends string>(name: Name, text: string): Partial<Record<Na
   return text === '' ? {} : ({ [name]: text } as Record<Name, string>);
 }
 
-/** Distinct tags, separated by `,` or `|`. */
+/** Returns distinct tags, which `,` or `|` separates. */
 function tagsOf(cell = ''): readonly string[] {
   return distinctTagNames(cell.split(/[,|]/)).filter((name) => name !== '');
 }
 
-/** Milliseconds since 1970 from a Unix time or time text; undefined if invalid. */
+/** Returns milliseconds since 1970 for a Unix time or other time; undefined if invalid. */
 function timeOf(cell = ''): number | undefined {
   const at = /^\d{1,12}$/.test(cell) ? Number(cell) * 1000 : Date.parse(cell);
   return Number.isNaN(new Date(at).getTime()) ? undefined : at;

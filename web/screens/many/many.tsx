@@ -22,10 +22,10 @@ import { outcomesOf, useRun } from './run';
 
 interface ManyDraft {
   readonly text: string;
-  /** Default domain; '' = not chosen. */
+  /** Default domain; '' if not chosen. */
   readonly domain: string;
   readonly tags: readonly string[];
-  /** Prefix of the idempotency keys: sending the same lines again creates no duplicates. */
+  /** Prefix of the idempotency keys, so that sending the same lines again creates no duplicates. */
   readonly run: string;
 }
 
@@ -76,7 +76,7 @@ export function ManyLinks() {
             <Source
               draft={draft}
               file={file}
-              // Changed lines are a new run.
+              // Changed lines need new idempotency keys.
               type={(text) => change({ text, run: '' })}
               take={(next) => {
                 setFile(next);
@@ -123,7 +123,7 @@ function withTags(line: Line, tags: readonly string[]): Line {
   return all.length === 0 ? line : { ...line, input: { ...line.input, tags: all } };
 }
 
-/** A line's own domain takes precedence. */
+/** The domain in a line takes precedence. */
 function withDomain(line: Line, { isOffered, domain }: ChosenDomain): Line {
   return isOffered ? { ...line, input: { domain, ...line.input } } : line;
 }

@@ -5,14 +5,14 @@ import { Store, useStore } from '../../data/store';
 import { texts } from '../../texts';
 import { type Batch, type Outcome, sendBatches } from './batches';
 
-/** After a longer limit the user must resume. */
+/** If a rate limit lasts longer, the user has to resume. */
 const MAX_WAIT_MS = 120_000;
 
 interface State {
   /** Null before sending. */
   readonly batches: readonly Batch[] | null;
   readonly failure: Failure | null;
-  /** End of the rate limit that delays the next batch; null = none. */
+  /** End of the rate limit that delays the next batch; null for none. */
   readonly waitsUntil: number | null;
 }
 
@@ -37,7 +37,7 @@ export function useRun() {
   };
 }
 
-/** Outcomes in line order, up to the current batch. */
+/** Returns outcomes in line order, up to the current batch. */
 export function outcomesOf(batches: readonly Batch[]): readonly Outcome[] {
   return batches.flatMap(({ outcomes }) => outcomes ?? []);
 }
@@ -59,7 +59,7 @@ async function run(): Promise<void> {
   }
 }
 
-/** Sends pending batches; returns when to resume after a rate limit. */
+/** Sends pending batches. Returns when to resume after a rate limit. */
 async function sendRest(): Promise<number | null> {
   try {
     await sendBatches(state.get().batches ?? [], sendBatch, (batches) =>
@@ -82,7 +82,7 @@ async function sendBatch({ key, lines }: Batch): Promise<readonly Outcome[]> {
       headers: { 'Idempotency-Key': key },
     }),
   );
-  // A line with a server error may succeed later: resending the batch keeps completed lines.
+  // A line with a server error may succeed later. Sending the batch again keeps completed lines.
   const isUnfinished = results.some(({ error_code: code }) =>
     ['internal', 'not_attempted'].includes(code ?? ''),
   );

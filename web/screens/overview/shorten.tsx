@@ -20,7 +20,7 @@ export function Shorten() {
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
   useEffect(() => {
-    // On phones, focusing would open the keyboard.
+    // Does not focus on phones, because that would open the keyboard.
     if (matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true });
   }, []);
   const send = async (): Promise<void> => {

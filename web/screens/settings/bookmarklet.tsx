@@ -1,7 +1,7 @@
 import { features } from '../../data/first-answer';
 import { texts } from '../../texts';
 
-/** Runs on other pages: opens the drawer for the current one. */
+/** Runs on any page and opens the form for a new link to that page. */
 const SCRIPT = `open(${JSON.stringify(
   `${features.base_url}/dashboard/links?new=1&url=`,
 )}+encodeURIComponent(location.href)+'&title='+encodeURIComponent(document.title))`;

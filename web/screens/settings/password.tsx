@@ -7,7 +7,7 @@ import { say } from '../../data/toasts';
 import { Field, FormProblem, Submit, useSubmission } from '../../parts/form';
 import { texts } from '../../texts';
 
-/** Changes the password, or sets the first one of an account that signs in through a provider. */
+/** Changes the password, or sets one for an account that signs in through a provider. */
 export function Password() {
   const user = useStore(account);
   const t = texts.settings.password;

@@ -17,7 +17,7 @@ import { ACCOUNT, rowsOf } from '../../stats/subject';
 import { texts } from '../../texts';
 import { TagForm } from './tag-form';
 
-/** Tags hidden until the undo time is over. */
+/** Tags that are hidden while the user can still undo the deletion. */
 const leaving = new Store<ReadonlySet<string>>(new Set());
 
 export default function Tags() {
@@ -132,7 +132,7 @@ function TagTable({ tags, edit }: { tags: readonly Tag[]; edit: (tag: Tag) => vo
   );
 }
 
-/** Human clicks by tag key in the default range. */
+/** Returns clicks by people in the default range, by tag key. */
 function useClicks(): ReadonlyMap<string, number> | undefined {
   const query = readStatsQuery(new URLSearchParams());
   const answer = useQuery('stats:account:tags', () =>
@@ -143,7 +143,7 @@ function useClicks(): ReadonlyMap<string, number> | undefined {
   );
 }
 
-/** Deletes the tag after ten seconds unless undone. */
+/** Deletes the tag after ten seconds, unless the user undoes that. */
 function remove(tag: Tag): void {
   leaving.set(new Set([...leaving.get(), tag.id]));
   const show = (): void => leaving.set(new Set([...leaving.get()].filter((id) => id !== tag.id)));
@@ -156,7 +156,7 @@ function remove(tag: Tag): void {
       bodyOf(api.DELETE('/api/v1/tags/{id}', { params, keepalive: true }))
         .catch((thrown: unknown) => {
           const failure = failureOf(thrown);
-          // Already deleted elsewhere.
+          // 404 means that the tag is already deleted.
           if (failure.status !== 404)
             say(t.notDeleted(tag.name, failure.said), { isProblem: true });
         })

@@ -13,7 +13,7 @@ import { Stage } from './support/stage';
 // A hostile client runs every attack for ten minutes. Measures another visitor's redirect
 // latency, the web process's memory and descriptors, and availability.
 const SECONDS = size('seconds', 600, 20);
-/** Bypasses the proxy: only the visitor has a separate client address. */
+/** Direct address without the proxy. Only the visitor has a separate client address. */
 const DIRECT = process.argv.includes('--direct');
 const LINKS = 1000;
 const VISITS_PER_S = 50;
@@ -45,7 +45,7 @@ runBench(async () => {
     const visitor = new Visitor(port);
     const samples: { mb: number; descriptors: number }[] = [];
     const until = Date.now() + ms;
-    // A loaded machine may need more time to finish requests that the attackers have started.
+    // A busy machine may need more time to finish requests of the attackers.
     for (let n = 0; Date.now() < until || !flood.isOver; n++) {
       void visitor.visit(`/b${randomInt(LINKS)}`);
       if (n % VISITS_PER_S === 0) samples.push(stateOf(service.pid ?? 0));

@@ -21,7 +21,7 @@ const ROUNDS = size('rounds', 7, 1);
 const ALONE_MS = size('ms', 6000, 1000);
 const CLICKED = 2000;
 const TICK_MS = 1;
-/** Niceness of the load generator, which simulates a separate machine. */
+/** Niceness of the load generator, which simulates another machine. */
 const AHEAD = process.getuid?.() === 0 ? -20 : 0;
 const DATABASE = 'curtail';
 const quiet = { info: () => undefined, warn: console.error, error: console.error };
@@ -73,7 +73,7 @@ async function seed(dataDir: string): Promise<void> {
   await engine.stop();
 }
 
-/** Latencies in milliseconds of redirects due during the work, ascending. */
+/** Returns latencies of redirects that were due during the work, ascending, in milliseconds. */
 async function visits(port: number, work: () => Promise<unknown>): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const latencies: number[] = [];

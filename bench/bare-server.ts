@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { createServer } from 'node:http';
 
-// Baseline: node:http answers 302 from a Map, optionally in several worker processes.
+// Baseline: node:http responds with 302 from a Map, optionally in several worker processes.
 const [port = '0', count = '10000', workers = '1'] = process.argv.slice(2);
 
 function answer(ready: () => void): void {

@@ -21,7 +21,7 @@ const PAGE_SIZE = 100;
 const WHOLE = { filter: {}, pageSize: PAGE_SIZE };
 const CLICKED = 50;
 const PAUSE_MS = size('pause', 100, 0);
-/** Length of the filtered time range: a twelfth of the year the links span. */
+/** Length of the filtered time range: a twelfth of the year in which links were created. */
 const MONTH_MS = 30 * 86_400_000;
 
 runBench(async () => {

@@ -19,7 +19,7 @@ import { redirectRound, type Round, wrkInstalled } from './support/wrk';
 // server on core 0; generator, recorder and database on core 1. Then two workers compared with
 // one, unless `--no-workers` is given.
 const LINKS = size('links', 10_000, 1000);
-// Four seconds each: about a minute of load, during which memory is measured.
+// Each round takes four seconds. Memory is measured during about a minute of load.
 const ROUNDS = size('rounds', 15, 2);
 const WORKER_ROUNDS = Math.ceil(ROUNDS / 3);
 const ROUND_MS = size('ms', 4000, 1000);
@@ -65,7 +65,7 @@ runBench(async () => {
       received,
       stored,
       difference: stored - received,
-      // The heap fluctuates; a leak would raise the minimum of the second half.
+      // The heap fluctuates. A leak would raise the minimum of the second half.
       memory_mb_low_first_half: lowest(memory.slice(0, memory.length >> 1)),
       memory_mb_low_second_half: lowest(memory.slice(memory.length >> 1)),
       memory_mb_high: Math.round(Math.max(...memory)),
@@ -108,7 +108,7 @@ function figuresOf({ ratios, p50, p99, bareP50, bareP99, ...found }: Against): o
     p99_ms: rounded(median(p99)),
     bare_p99_ms: rounded(median(bareP99)),
     p99_ratio: rounded(median(p99) / median(bareP99)),
-    // Processor time is least affected by other load on the machine.
+    // Other load on the machine affects CPU time least.
     processor_us: {
       bare: rounded(median(found.bare), 1),
       web: rounded(median(found.web), 1),

@@ -63,7 +63,7 @@ async function atSize(clicks: number): Promise<void> {
     const others = await benchLinks(stage, tags);
     const hot = others.pop();
     if (hot === undefined) throw new Error('No links were stored');
-    // The hot link is anonymous, so that its clicks do not count for the account.
+    // The popular link is anonymous, so that its clicks do not count for the account.
     await stage.connection
       .collection('links')
       .updateOne({ alias: hot.alias }, { $set: { owner: null } });
@@ -126,7 +126,7 @@ async function atSize(clicks: number): Promise<void> {
       );
     }
     const [asksByTag] = cases.slice(-1);
-    // Separate clicks, which the ClickHouse comparison must not include.
+    // These are additional clicks, which the ClickHouse comparison must not include.
     const isCompared = process.argv.includes('--clickhouse');
     if (asksByTag !== undefined && ofAccount !== null && !isCompared) {
       const ask = () => server.count(asked(asksByTag.source, asksByTag.query), 1000);
@@ -247,7 +247,7 @@ class LateLoop {
   }
 }
 
-/** Retries: a query that times out is refused, and its retry continues where it stopped. */
+/** Retries a query that times out. The retry continues where the query stopped. */
 async function firstAnswer<T>(ask: () => Promise<T>): Promise<{ answer: T; tries: number }> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -285,8 +285,8 @@ function numberAfter(flag: string, otherwise: number): number {
 }
 
 /**
- * Processor time of this process and its threads; unlike wall time, hardly affected by other
- * load.
+ * Returns the CPU time of this process and its threads. Unlike wall time, it hardly depends on
+ * other load.
  */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();

@@ -19,7 +19,7 @@ const ENTRIES = {
 const { builtAt, bundlePath, compile, run } = createRequire(import.meta.url)(
   join(dist, 'processes/bundle.js'),
 );
-/** Source, script and targets by the file's path. */
+/** Source, script and targets by file path. */
 const loaded = new Map();
 
 const compileUsually = Module.prototype._compile;
@@ -56,7 +56,7 @@ function load(entry) {
   });
 }
 
-/** The files that these load, directly or indirectly. */
+/** Returns the files that these files load, directly or indirectly. */
 function reached(paths) {
   const found = new Set(paths);
   for (const path of found) {
@@ -65,7 +65,7 @@ function reached(paths) {
   return found;
 }
 
-/** The content of all bundles, and each file's place in it. */
+/** Returns the content of all bundles, and the position of each file in the content. */
 const parts = [];
 let end = 0;
 const stored = new Map();

@@ -45,7 +45,7 @@ function run(paths, round) {
     try {
       process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   };
   process.once('exit', end);

@@ -19,7 +19,7 @@ import { buildWeb, WEB_TOOLS } from './build-web.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const main = join(root, 'dist', 'main.js');
-/** Contains the start time of the last successful build. */
+/** File with the start time of the last successful build. */
 const stamp = join(root, 'dist', '.built');
 const SOURCES = [
   'src',
@@ -41,7 +41,7 @@ const COMPILER = [
   '@scalar/fastify-api-reference',
   ...WEB_TOOLS,
 ];
-/** False in `npm run dev`: Vite serves the app, and bundles would add a second to each restart. */
+/** False in `npm run dev`, where Vite serves the app and bundles would delay restarts. */
 const hasWeb = existsSync(join(root, 'web')) && !process.argv.includes('--without-web');
 const PARENT_CHECK_MS = 500;
 const EMPTY_PACKAGE = join('scripts', 'empty-package');
@@ -56,7 +56,7 @@ function readJson(name) {
   return JSON.parse(readFileSync(join(root, name), 'utf8'));
 }
 
-/** Duplicates the service's check: on an older Node, the build tools would fail first. */
+/** The service checks this, too, but on an older Node the build tools would fail first. */
 function checkNode() {
   const { engines } = readJson('package.json');
   const needed = engines.node.replace('>=', '');
@@ -68,7 +68,7 @@ function checkNode() {
   );
 }
 
-/** Latest change of a file or folder; a folder's own time reveals deleted files. */
+/** Returns the latest change of a file or folder. The time of a folder shows deleted files. */
 function changedAt(path) {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || path.endsWith('.spec.ts')) return 0;
@@ -144,7 +144,7 @@ function installCompiler() {
   const dependencies = Object.fromEntries(COMPILER.map((name) => [name, devDependencies[name]]));
   const lock = readJson('package-lock.json');
   lock.packages[''] = { dependencies };
-  // Recreates links with absolute paths: npm cannot follow links locked for another folder.
+  // Creates links with absolute paths, because npm cannot follow links of another folder.
   for (const [path, { link }] of Object.entries(lock.packages)) {
     if (link || path === EMPTY_PACKAGE) delete lock.packages[path];
   }
@@ -165,8 +165,8 @@ function installCompiler() {
 }
 
 /**
- * Ends the service when its parent process is gone: a killed npm would leave it running with
- * its port and DATA_DIR.
+ * Ends the service when its parent process has ended, because a killed npm would leave the service
+ * running with its port and DATA_DIR.
  */
 function stopWithParent() {
   const parent = process.ppid;
@@ -185,7 +185,7 @@ try {
   fail(error.message);
 }
 if (!process.argv.includes('--build-only')) {
-  // Web workers are started from this path: they must run the service, not build it.
+  // Web workers start from this path and must run the service instead of building it.
   process.argv[1] = main;
   if (process.env.npm_lifecycle_event !== undefined) stopWithParent();
   await import(pathToFileURL(main).href);

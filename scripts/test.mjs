@@ -33,7 +33,7 @@ function endGroup(group) {
   try {
     process.kill(-group, 'SIGKILL');
   } catch {
-    // Nothing is left.
+    // No process is left.
   }
 }
 
@@ -43,7 +43,7 @@ function notedFiles(notes) {
   return [...files.values()].map((file) => ({ passed: 0, failed: 1, skipped: 0, ...file }));
 }
 
-/** Suites that depend on ClickHouse; access to statistics and their format do not. */
+/** Suites that depend on ClickHouse. Access to statistics and their format do not. */
 const STATISTICS = [
   'integration/analytics/(account|link)-statistics',
   'e2e/analytics/(audience|buckets|export|statistics\\.e2e|tags)',

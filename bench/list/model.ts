@@ -47,7 +47,7 @@ const TITLE_LENGTH = 30;
 const NOTE_LENGTH = 100;
 const SYLLABLES = 'ba do ki le mu na po ri sa te vo zu'.split(' ');
 
-/** Reference model of an account's links, sorted and filtered naively. */
+/** Reference model of the links of an account, sorted and filtered in the simplest way. */
 export class Model {
   readonly links: ModelLink[];
   readonly tagIds = Array.from({ length: TAGS }, () => new mongoose.Types.ObjectId());
@@ -79,7 +79,7 @@ export class Model {
     const link = this.at(i);
     const { _id, alias, long_url, total_clicks } = link;
     const [created_at, last_click] = [new Date(link.created_at), new Date(link.last_click)];
-    // Older timestamps, so that not all links changed in the last seconds.
+    // Uses older timestamps, so that not all links changed in the last seconds.
     const touched_at = created_at;
     const expire_after = link.expire_after === Infinity ? null : new Date(link.expire_after);
     const password_hash = link.has_password ? 'never checked by the benchmark' : null;

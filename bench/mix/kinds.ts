@@ -22,7 +22,7 @@ export const EXPECTED: Record<Kind, number> = {
 };
 
 export function kindOf(n: number): Kind {
-  // 37 and 100 are coprime: any hundred consecutive requests contain the exact shares.
+  // 37 and 100 are coprime, so any 100 consecutive requests contain the exact shares.
   let place = (n * 37) % 100;
   for (const [kind, share] of SHARES) {
     if (place < share) return kind;

@@ -25,9 +25,9 @@ function roleOf(command: string): string {
 
 export interface Sample {
   at: number;
-  /** Megabytes by role, summed over its processes. */
+  /** Returns megabytes by role, summed over the processes of a role. */
   memory: Map<string, number>;
-  /** Age in seconds of the oldest waiting journal file; total size in megabytes. */
+  /** Returns the age of the oldest waiting journal file in seconds, and the size in megabytes. */
   journalAge: number;
   journalMb: number;
   /** Load average of the machine over one minute. */

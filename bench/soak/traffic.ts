@@ -34,13 +34,13 @@ export interface TrafficOptions {
 export interface Minute {
   latencies: Record<Kind, number[]>;
   unexpected: number;
-  /** Requests without a response: their process was killed or no process was listening. */
+  /** Number of requests without a response, because a process was killed or none was listening. */
   unanswered: number;
 }
 
 /**
- * Sends requests at a fixed rate, whatever the response times. Counts redirects per link, and
- * visits without a response, which may or may not have counted.
+ * Sends requests at a fixed rate, regardless of response times. Counts redirects per link, and
+ * visits without a response, which may or may not be clicks.
  */
 export class Traffic {
   readonly answered: Uint32Array;
@@ -123,7 +123,7 @@ export class Traffic {
       },
     });
     asking.on('response', (answer) => {
-      // Status and headers are enough: the click happened before the response.
+      // Status and headers are enough, because the click happened before the response.
       if (kind === 'redirect') end(answer.statusCode ?? null);
       answer.resume();
       answer.once('end', () => end(answer.statusCode ?? null));

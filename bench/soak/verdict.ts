@@ -6,10 +6,10 @@ import { KINDS, type Minute } from './traffic';
 /** Allowed memory growth of a role from the second to the last quarter. */
 const MEMORY_SHARE = 1.25;
 const MEMORY_MB = 32;
-/** Allowed slowdown of the last fifth of the minutes relative to the first. */
+/** Allowed slowdown from the first fifth of the minutes to the last fifth. */
 const SLOWER = 2;
 const SLOWER_MS = 5;
-/** Allowed age of the oldest waiting click in the last quarter, including recorder restarts. */
+/** Allowed age of the oldest waiting click in the last quarter, despite recorder restarts. */
 const OLDEST_S = 60;
 
 export interface Clicks {
@@ -71,7 +71,7 @@ export function judge(
     figures: {
       memory_mb_by_quarter: memory,
       oldest_click_s_by_quarter: journalAge,
-      // Other load on the machine: where it rises, latencies are not comparable.
+      // If other load on the machine rises, latencies are not comparable.
       machine_load_by_quarter: quarters.map((some) =>
         rounded(median(some.map(({ machineLoad }) => machineLoad)), 1),
       ),

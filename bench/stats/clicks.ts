@@ -21,7 +21,7 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-/** Values of a column by number; 0 = no value, for optional columns. */
+/** Values of a column by number. In optional columns, 0 means no value. */
 const countries = Array.from({ length: 150 }, (_, i) => `Country ${i}`);
 const noneAnd = (name: (i: number) => string, count: number): (string | null)[] => [
   null,
@@ -42,7 +42,7 @@ export type BenchColumn = keyof typeof VALUES;
 export const OF_VISITOR = ['browser', 'os', 'device', 'country', 'city'] as const;
 export const OF_CLICK = ['referrer', 'utmSource', 'utmMedium', 'utmCampaign'] as const;
 
-/** Clicks as numbers, ascending by time; 16 bytes each. */
+/** Clicks as numbers, ascending by time, 16 bytes each. */
 export class ClickNumbers {
   readonly at: Uint32Array;
   readonly visitor: Uint32Array;
@@ -99,7 +99,7 @@ export class ClickSource {
     this.clicks = numbers;
     const { at, visitor, link, redirectMs, columns } = numbers;
     for (let n = 0; n < count; n += 1) {
-      // Clicks stay within the range of the queries.
+      // Keeps clicks within the range of the queries.
       at[n] = Math.min(Math.floor((n * DAYS * DAY_MS) / count) + upTo(1000), DAYS * DAY_MS);
       visitor[n] = upTo(visitors);
       link[n] = upTo(links);

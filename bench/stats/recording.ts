@@ -8,7 +8,7 @@ export interface BenchLink {
   tags: readonly string[];
 }
 
-/** Clicks in a full block (src/clicks/compaction). */
+/** Number of clicks in a full block (src/clicks/compaction). */
 const BLOCK = 250_000;
 const BATCH_BYTES = 8 * 1024 * 1024;
 const STORES_AT_ONCE = 1000;
@@ -21,7 +21,7 @@ interface Ref {
   bytes: number;
 }
 
-/** Stores clicks as they are after complete compaction: full blocks, ascending by time. */
+/** Stores clicks in the form after complete compaction: full blocks, ascending by time. */
 export class Recording {
   bytes = 0;
   private waiting: object[] = [];

@@ -13,8 +13,8 @@ const ROUND_MS = 3000;
 const LOADS = { saturated: 0, resting: 20 };
 
 /**
- * p99 of redirects under a constant load of statistics queries, alternating with none; the
- * queries are either all computed or all cached.
+ * Measures the p99 of redirects, alternately with and without a constant load of statistics
+ * queries. The queries are either all computed or all cached.
  */
 export async function redirectRatio(stage: Stage, hot: BenchLink, links: number): Promise<object> {
   let clicks = await stage.storedClicks();

@@ -1,4 +1,4 @@
-/** `--quick`: sizes for smoke tests; the figures are meaningless. */
+/** `--quick` uses sizes for smoke tests, whose figures mean nothing. */
 export const quick = process.argv.includes('--quick');
 
 export function size(name: string, full: number, small: number): number {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunningService } from './stage';
 
-/** Event loop delay in milliseconds: 99th percentile and maximum. */
+/** Event-loop delay in milliseconds: 99th percentile and maximum. */
 export interface LoopDelay {
   p99: number;
   longest: number;

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
-// Read once: after pinning itself, a process sees only one core.
+// Read once, because a process that is pinned sees only one core.
 const PINNABLE = process.platform === 'linux' && availableParallelism() >= 2;
 
 /** Pins a process and its threads to one core or both (Linux, at least two cores). */
@@ -51,7 +51,7 @@ export function commandOf(pid: number): string {
 export function processorMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // In ticks of 10 ms: user and system time.
+  // User and system time in ticks of 10 ms.
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 

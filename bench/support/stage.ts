@@ -80,7 +80,7 @@ export class Stage {
     return sum?.clicks ?? 0;
   }
 
-  /** Cheaper than `storedClicks`: reads counters that the recorder writes after each batch. */
+  /** Faster than `storedClicks`. Reads counters that the recorder writes after each batch. */
   async countedClicks(): Promise<number> {
     const days = await this.connection.collection<{ n: number }>('click_days').find().toArray();
     return days.reduce((sum, { n }) => sum + n, 0);

@@ -4,12 +4,12 @@ import { childrenOf, commandOf, processorMs } from './pin';
 import type { RunningService, Stage } from './stage';
 import { redirectRound, type Round, wrkInstalled } from './wrk';
 
-// Enough connections to give each worker several requests per event loop turn.
+// Enough connections to give each worker several requests per event-loop turn.
 const CONNECTIONS = 128;
 
-/** Popular links, whose clicks are cheap to record: the bench compares web workers. */
+/** Popular links, whose clicks are cheap to record, because the bench compares web workers. */
 const POPULAR = 100;
-/** Pipelined requests per connection, which reduces the generator's processor time. */
+/** Pipelined requests per connection, which save CPU time of the generator. */
 const AT_ONCE = 4;
 
 interface WorkersCase {
@@ -22,18 +22,18 @@ export interface WorkersRatio extends WorkersCase {
   one_worker_per_s: number;
   two_workers_per_s: number;
   /**
-   * Processor microseconds of the web processes per redirect, hardly affected by other load.
+   * CPU microseconds of the web processes per redirect, which other load hardly affects.
    */
   processor_us: { one: number; two: number };
 }
 
 export interface WorkersFigures extends WorkersRatio {
-  /** Ratio of two bare node:http workers to one: the machine's upper bound. */
+  /** Ratio of two bare node:http workers to one, which is the upper bound of the machine. */
   bare_workers_ratio: number;
   generator: 'wrk' | 'own';
   /**
-   * Variants in which the generator (no pipelining) or the recorder (all links) uses more
-   * processor time.
+   * Variants in which the generator (no pipelining) or the recorder (all links) uses more CPU
+   * time.
    */
   others: WorkersRatio[];
   received: number;

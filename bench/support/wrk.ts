@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { load, percentile } from './load';
 
-/** wrk needs a fifth of the processor time of our own generator. */
+/** wrk needs a fifth of the CPU time of our generator. */
 export const wrkInstalled = spawnSync('wrk', ['--version']).error === undefined;
 
 export interface Round {
@@ -19,7 +19,7 @@ export interface RoundOptions {
   connections: number;
   ms: number;
   folder: string;
-  /** Each link in turn instead of random links, so that all links are cached afterwards. */
+  /** Visits links in order instead of at random, so that all links are cached afterwards. */
   inTurn?: boolean;
   /** Pipelined requests per connection; default 1. */
   atOnce?: number;
@@ -30,10 +30,10 @@ export interface RoundOptions {
 const HEADERS =
   'User-Agent: Mozilla/5.0 (X11; Linux x64) Chrome/120.0 Safari/537.36\r\n' +
   'Referer: https://news.example/\r\n';
-/** At the end of a round, wrk sends HEAD requests: those it aborts are no clicks. */
+/** At the end of a round, wrk sends HEAD requests, because aborted ones are not clicks. */
 const TAIL_MS = 200;
 
-/** A round whose number of redirects is exact: every request has a response. */
+/** A round in which every request has a response, so that the number of redirects is exact. */
 export async function redirectRound(options: RoundOptions): Promise<Round> {
   return wrkInstalled ? byWrk(options) : byOurselves(options);
 }

@@ -6,7 +6,7 @@ const OPENING = new RegExp(
 );
 const SAME = /^\s*The same\b/g;
 const ANSWERS = /\banswers\s(?:whether|true|false|null|undefined|the|a|an|with)\b/gi;
-/** Not in paths, addresses and names; phrases may continue on the next line. */
+/** Does not match in paths, addresses and names. Phrases may continue on the next line. */
 const PHRASES = BANNED_PHRASES.map(([{ source }, instead]) => {
   const phrase = source.replaceAll(' ', '\\s+(?:\\*\\s+)?');
   return [new RegExp(`(?<![\\w/@.-])(?:${phrase})(?![\\w@/-]|\\.\\w)`, 'gi'), instead];
@@ -14,7 +14,7 @@ const PHRASES = BANNED_PHRASES.map(([{ source }, instead]) => {
 
 const blank = (text) => text.replace(/[^\n]/g, ' ');
 
-/** Reads Markdown and plain text as prose: no program, and no text within code and addresses. */
+/** Parses Markdown and plain text as prose, without code and addresses. */
 export const proseParser = {
   meta: { name: 'prose' },
   parseForESLint: (text) => {
@@ -63,7 +63,7 @@ export default {
       Program() {
         for (const { value, range } of sourceCode.getAllComments()) {
           const start = range[0] + '/*'.length;
-          // Without markers, padded to keep positions.
+          // Replaces comment markers with spaces, to keep positions.
           const text = value.replace(/^[*\s]+|\n\s*\*/g, blank);
           report(start, text.matchAll(OPENING), 'opening');
           report(start, text.matchAll(ANSWERS), 'answers');

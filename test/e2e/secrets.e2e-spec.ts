@@ -90,7 +90,7 @@ describe('The log of a whole run', () => {
     expect(log).toContain('"level":"debug"');
     for (const [name, secret] of Object.entries(secrets)) {
       expect([name, secret.length]).not.toEqual([name, 0]);
-      // Codes must match as a whole: timestamps and ids may contain six digits.
+      // Matches codes as whole words, because timestamps and ids may contain six digits.
       const found = /^\d{6}$/.test(secret)
         ? new RegExp(`(?<![\\w-])${secret}(?![\\w-])`).test(log)
         : log.includes(secret);

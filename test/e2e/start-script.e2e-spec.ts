@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-// Downloads a compiler.
+// Long, because the test downloads a compiler.
 jest.setTimeout(300_000);
 
 const root = join(__dirname, '..', '..');
@@ -23,7 +23,7 @@ const program = join(project, 'src', 'main.ts');
 /** Uses npm's cache for the locked compiler if possible. */
 const FROM_CACHE = { npm_config_prefer_offline: 'true', npm_config_audit: 'false' };
 
-/** Build inputs other than sources and packages. */
+/** Files that the build needs, other than sources and packages. */
 const BUILD_INPUTS = [
   'package.json',
   '.swcrc',
@@ -33,7 +33,7 @@ const BUILD_INPUTS = [
   'scripts',
 ];
 
-/** A one-file project with the real script and compiler settings. */
+/** Creates a project with a single source file and the real script and compiler settings. */
 beforeAll(() => {
   for (const name of BUILD_INPUTS) {
     cpSync(join(root, name), join(project, name), { recursive: true });

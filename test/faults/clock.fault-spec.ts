@@ -36,7 +36,7 @@ describe('a clock that is set back by an hour', () => {
       const answer = await shorten(service, { long_url: 'https://a.test/' });
       return answer.body.created_at < Date.now() / 1000 - HOUR_S / 2;
     });
-    // A window that seems longer than its length starts again: 60 s of the new clock.
+    // A window that seems longer than its length starts again and lasts 60 s by the new clock.
     expect(await reset()).toBeLessThan(-HOUR_S + 65);
     await traffic.moreRedirects(50);
     await becomes(service, 'healthy');
@@ -51,7 +51,7 @@ describe('a clock that is set back by an hour', () => {
     await eventually('the log tells of it', () => warned().length > 0);
     expect(warned()).toHaveLength(1);
 
-    // A restart starts with the previous clock and sets it back again.
+    // A restart begins with the previous clock and sets it back again.
     await service.kill('SIGKILL');
     service = await startService({ dataDir, port, database, env });
     await traffic.moreRedirects(50);

@@ -52,7 +52,7 @@ describe.each(['1', '2'])('a flood of connections, WEB_CONCURRENCY=%s', (WEB_CON
 
   const visit = async (path: string): Promise<string> => (await get(path)).slice(9, 12);
 
-  /** Uses different addresses because of the rate limit. */
+  /** Uses different addresses, because of the rate limit. */
   async function storedClicks(alias: string): Promise<number> {
     const address = `127.0.9.${1 + (asked++ % 250)}`;
     const answer = await get(`/api/v1/public/stats/${alias}`, address);

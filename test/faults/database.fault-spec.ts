@@ -47,7 +47,7 @@ describe('a database that is down for ten seconds', () => {
       checks: { database: 'error', cache: 'not_configured', mail: 'not_configured' },
     });
     await sleep(AWAY_MS);
-    // Cached links redirect meanwhile; requests that need the database report the outage.
+    // During the outage, cached links redirect. Requests that need the database get an error.
     expect(traffic.redirected.size).toBeGreaterThan(before);
     expect((await visit(service, cold.alias)).status).toBe(503);
     const refused = await shorten(service, { long_url: 'https://a.test/' });

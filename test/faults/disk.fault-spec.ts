@@ -22,7 +22,7 @@ const backlogOf = async (service: Service) =>
 const lostOf = async (service: Service) =>
   (await scrape(service)).get('curtail_clicks_lost_total') ?? NaN;
 
-/** Stops the recorder and each replacement, which is started after a hang. */
+/** Pauses the recorder and each replacement that the primary starts after a hang. */
 class StoppedRecorder {
   private readonly stopping = setInterval(() => this.send('SIGSTOP'), 50);
 
@@ -44,7 +44,7 @@ class StoppedRecorder {
   }
 }
 
-/** Without mount rights, only the journal's own tests simulate file errors. */
+/** Without mount rights, only the unit tests of the journal simulate file errors. */
 describeOnSmallDisk('a disk that is full', () => {
   let dataDir: string;
   let disk: SmallDisk | null = null;
@@ -123,10 +123,10 @@ describeOnSmallDisk('a disk that is full', () => {
   });
 
   it('below everything breaks no promise, and is resolved when there is space', async () => {
-    // MongoDB creates no index with less than 500 MB free.
+    // MongoDB creates no index if less than 500 MB are free.
     disk = SmallDisk.mount(dataDir, 900);
     const service = await startService({ dataDir, embedded: true, env: { METRICS: 'true' } });
-    // Paced: two minutes without pauses would exceed the 64 MB kept in memory.
+    // Visits have pauses, because two minutes without pauses would exceed 64 MB in memory.
     const traffic = new Traffic(service.port, await aLink(service), 4, 10);
     await traffic.moreRedirects(50);
     disk.fill();
@@ -154,7 +154,7 @@ describeOnSmallDisk('a disk that is full', () => {
     const link = await aLink(service);
     expect((await visit(service, link.alias)).status).toBe(302);
     const engine = enginePid(service);
-    // A tenth is reserved: the journal can use about 30 MB.
+    // A tenth of the disk is reserved, so the journal can use about 30 MB.
     disk.fillUpTo(120 * MEGABYTE);
     const recorder = new StoppedRecorder(service);
     const attack = heavyClicks(service.port, link.alias);
@@ -166,7 +166,7 @@ describeOnSmallDisk('a disk that is full', () => {
     } finally {
       recorder.goOn();
     }
-    // Only the recorder frees space.
+    // Waits, because only the recorder frees space.
     const redirects = 2 + (await attack.stop());
     await eventually('memory is empty', async () => (await backlogOf(service)) === 0, 60_000);
     const lost = await lostOf(service);

@@ -14,7 +14,7 @@ const SEED = 31;
 /** Limits the number of visits during a hundred kills. */
 const PAUSE_MS = 10;
 const UP_AGAIN = '"The engine process is up again"';
-/** An engine starts within this time; later kills hit a running one. */
+/** An engine starts within this time, so that later kills hit a running engine. */
 const OPENING_MS = 400;
 jest.setTimeout(600_000);
 
@@ -50,7 +50,7 @@ describe('a database engine that is killed a hundred times, even while it opens'
     await traffic.moreRedirects(50);
     await expectExact(service, traffic);
     expect(returns()).toBeGreaterThan(KILLS / 4);
-    // The preloaded file limits the waits.
+    // The preloaded file shortens waits.
     const waits = service.log().matchAll(/The engine process ended .*: restarting it in (\d+) ms/g);
     expect(new Set(Array.from(waits, ([, ms]) => ms))).toEqual(new Set(['100']));
     for (const line of service.log().split('\n')) {
@@ -76,7 +76,7 @@ describe('a database engine that is killed a hundred times, even while it opens'
     return pid;
   }
 
-  /** `seen` counts returns before the kill: /health may still report the earlier state. */
+  /** @param seen returns before the kill, because /health may still report the earlier state */
   async function isBack(kills: number, seen: number): Promise<void> {
     try {
       await eventually('the engine is up', () => kills === 0 || returns() > seen);
@@ -95,6 +95,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }

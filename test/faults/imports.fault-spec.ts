@@ -14,7 +14,7 @@ import { eventually, type Service, startService } from '../support/service';
 
 const KILLS = Number(process.env.IMPORT_KILLS ?? 5);
 const LINKS = 2000;
-/** Several pages, each of which takes seconds. */
+/** Number of clicks, enough for several pages that each take seconds. */
 const CLICKS = 120_000;
 
 jest.setTimeout(600_000);
@@ -54,7 +54,7 @@ describe('a run of an import', () => {
       return (await jobs.updateOne({ _id, state: 'running' }, long)).matchedCount > 0;
     });
     const isTakenUp = async (): Promise<boolean> => {
-      // The job must advance between kills: three claims at the same position end it.
+      // The job must advance between kills, because three claims at the same position end a job.
       const advanced = { claims: { $not: { $gte: 2 } } };
       const held = { _id, state: 'running', lease_until: { $gt: new Date() }, ...advanced };
       return (await jobs.findOne(held)) !== null;

@@ -18,7 +18,7 @@ import { eventually, type Service, type ServiceOptions } from '../support/servic
 
 const KILLS = 3;
 const STEPS = 150;
-/** More links than a jobs process completes before it is killed. */
+/** Number of links, more than a jobs process completes before it is killed. */
 const LINKS_OF_BEFORE = 30_000;
 /** Long enough for kills to hit a step; a lease covers several steps. */
 const PAUSE_MS = 20;
@@ -78,7 +78,7 @@ describe('a job', () => {
   const ends = (id: string) =>
     eventually('the job is done', async () => (await read(id)).state === 'done', REPEATED_MS);
 
-  /** Waits for the database engine; a failure shows the service's log. */
+  /** Waits for the database engine. If that fails, the error has the log of the service. */
   async function isBack(service: Service, id: string): Promise<void> {
     const answers = async () => (await jobs.findById(id).catch(() => null)) !== null;
     try {
@@ -96,7 +96,7 @@ describe('a job', () => {
     return pid;
   }
 
-  /** Each step was counted and done exactly once, however often it was tried. */
+  /** Expects that each step was counted and done exactly once, regardless of retries. */
   async function expectExact(id: string, steps = STEPS): Promise<DoneWork[]> {
     expect(await read(id)).toMatchObject({
       state: 'done',
@@ -115,7 +115,7 @@ describe('a job', () => {
     const ids = [await begin(), await begin('account_export')] as const;
     const seen = new Map(ids.map((id): [string, number[]] => [id, []]));
     const watch = new AbortController();
-    // Sequential: concurrent reads may return out of order.
+    // Reads one after the other, because concurrent reads may return out of order.
     const watching = (async () => {
       while (!watch.signal.aborted) {
         for (const id of ids) seen.get(id)?.push((await read(id)).done);
@@ -209,7 +209,7 @@ describe('a job', () => {
       const { done } = await read(id);
       await reaches(id, done + 20);
     } finally {
-      // On a slow machine the service has ended the silent process by now.
+      // On a slow machine, the service may already have killed the paused process.
       if (isRunning(asleep)) process.kill(asleep, 'SIGCONT');
     }
     await ends(id);
@@ -237,7 +237,7 @@ describe('a job', () => {
     await Promise.all([killJobsProcess(service), jobs.cancel(id)]);
     await eventually('it is cancelled', async () => (await read(id)).state === 'cancelled');
     const cancelled = await read(id);
-    // Its slot is free, and a restarted process ignores it.
+    // The slot of the job is free, and a restarted process ignores the job.
     const next = await jobs.insert({
       kind: 'import',
       ownerId: cancelled.ownerId,

@@ -11,12 +11,12 @@ import { jobsPids } from '../support/processes';
 import { eventually, type Service, startService } from '../support/service';
 
 const KILLS = Number(process.env.WALK_KILLS ?? 3);
-/** Enough for several reading and several writing steps. */
+/** Number of links, enough for several reading steps and several writing steps. */
 const OTHERS = 40_000;
 const PLANTED = 6000;
 const BLOCKED_BY_ADMIN = 50;
 const EXEMPT = 50;
-/** A walk takes two seconds. */
+/** Maximum delay of a kill. A walk takes two seconds. */
 const MAX_WAIT_MS = 600;
 
 const LISTED = 'https://a.evil.example/';
@@ -62,8 +62,8 @@ describe('a walk over all links', () => {
       .toArray();
 
   /**
-   * Holder of the lease; null until the walk has advanced since the last kill, because three
-   * claims at the same position end a job.
+   * Returns the holder of the lease; null until the walk has advanced since the last kill, because
+   * three claims at the same position end a job.
    */
   async function holder(): Promise<string | null> {
     const record = await walk();
@@ -115,7 +115,7 @@ describe('a walk over all links', () => {
     await expectBlockedByList(0);
     process.stdout.write(`${closing} and ${opening} kills within walks\n`);
     expect(Math.min(closing, opening)).toBeGreaterThan(0);
-    // Each web process requests a walk; the second one has nothing to do.
+    // Each web process requests a walk. The second walk has nothing to do.
     expect(await applied()).toEqual([
       { blocked: PLANTED, unblocked: 0 },
       { blocked: 0, unblocked: PLANTED },

@@ -30,7 +30,7 @@ jest.setTimeout(120_000 + ROUNDS * ROUND_MS);
 
 const NAMES = Object.keys(NOT_PRIMARY) as (keyof typeof NOT_PRIMARY)[];
 
-/** Clock offsets in milliseconds of the possible primaries, relative to ours. */
+/** Clock offsets of the possible primaries in milliseconds, relative to this machine. */
 const CLOCKS = [0, 0, 4000, 40_000, 3_600_000, -40_000];
 
 /** Injects one or all kinds of faults at random. */
@@ -130,7 +130,7 @@ interface Limited {
     return status;
   }
 
-  /** A list must contain all links acknowledged before its request. */
+  /** Expects a list to contain all links that were acknowledged before the request. */
   async function list(of: 0 | 1): Promise<number> {
     const expected = made.slice(-20);
     const query = { pageSize: 100, sortBy: random.of(['created_at', 'total_clicks', 'alias']) };
@@ -147,7 +147,7 @@ interface Limited {
     return 200;
   }
 
-  /** A search by destination must find the link with its last change. */
+  /** Expects a search by destination to find the link with its last change. */
   async function listChanged(of: 0 | 1): Promise<string[]> {
     const filter = JSON.stringify({ search: `example.com/${changes}` });
     const answer = await noted('list', clients[of].list({ filter }));

@@ -8,12 +8,12 @@ import { eventually, startService } from '../support/service';
 import { Traffic } from '../support/traffic';
 
 const JOURNAL_NAME = '4194399.boot%2F12.abababababab';
-/** Files of DATA_DIR that are recreated when lost. */
+/** Files of DATA_DIR that the service creates again if they are missing. */
 const REPLACEABLE = ['recorder-intents', 'recorder-intents.new', 'node-id'];
 
 describe.each(Object.entries(ODD_FILES))('%s in place of each file of DATA_DIR', (_, make) => {
   it('costs no click, blocks no stop, and is logged', async () => {
-    // Short, because a socket path has at most 107 bytes.
+    // A short path, because a socket path has at most 107 bytes.
     const dataDir = mkdtempSync(join(tmpdir(), 'odd-'));
     const odd = async (...names: string[]) => {
       for (const name of names) await make(join(dataDir, name));

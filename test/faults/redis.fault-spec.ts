@@ -28,7 +28,7 @@ jest.setTimeout(120_000);
     try {
       await traffic.moreRedirects(50);
       await leave(redis);
-      // Workers cache their health for a second; waits for one that reports the outage.
+      // Workers cache their health for a second, so the test waits until one reports the outage.
       expect(await becomes(service, 'degraded')).toMatchObject({
         code: 200,
         checks: { database: 'ok', cache: 'error' },

@@ -16,10 +16,10 @@ import { bearer, post } from '../support/http';
 import { workerPids } from '../support/processes';
 import { eventually, type Service, startService } from '../support/service';
 
-/** One kill per round; `RETRY_KILLS=100` for a long run. */
+/** Number of rounds with one kill each; `RETRY_KILLS=100` for a long run. */
 const KILLS = Number(process.env.RETRY_KILLS ?? 6);
 const SEED = Number(process.env.RETRY_SEED ?? 20);
-/** Concurrent requests per round, all with the same key. */
+/** Number of concurrent requests per round, all with the same key. */
 const PARALLEL = 8;
 const ITEMS = 20;
 
@@ -29,7 +29,7 @@ jest.setTimeout(120_000 + KILLS * 20_000);
 interface Asked {
   readonly path: string;
   readonly status: number;
-  /** About the request's duration, so that kills hit every step. */
+  /** Maximum delay of a kill: about the duration of the request, so that kills hit every step. */
   readonly maxDelayMs: number;
   readonly kills: number;
   readonly body: () => object;
@@ -110,7 +110,7 @@ describe('a repeated request', () => {
       return true;
     });
   };
-  /** Histogram of the number of links per destination of a body. */
+  /** Returns how many destinations of a body have which number of links. */
   const linksTo = async (body: object): Promise<Record<number, number>> => {
     const items = 'links' in body ? (body.links as object[]) : [body];
     const asked = new Set(items.map((item) => 'long_url' in item && item.long_url));
@@ -159,7 +159,7 @@ describe('a repeated request', () => {
       let [service] = machines as [Service];
       const requests = database.collection<StoredRequest>('idempotency');
       const rounds: { key: string; body: object; text: string }[] = [];
-      // All items except the one whose alias is taken.
+      // Selects all items except the one with a taken alias.
       const once = status === 201 ? { 1: 1 } : { 0: 1, 1: ITEMS - 3 };
       for (let round = 0; round < kills; round++) {
         await eventually('both workers are there', () => workerPids(service).length === 2);
@@ -203,7 +203,7 @@ describe('a batch whose database fails in the middle', () => {
     const owner = await ApiClient.on(service);
     const bulk = (route: string, body: object) =>
       owner.call('post', `/api/v1/urls/bulk/${route}`, body).set('Idempotency-Key', route);
-    /** Rejects every link-changing statement after the first. */
+    /** Rejects all statements that change links after the first statement. */
     const goAway = (): void => {
       let statements = 0;
       proxy.plan = (command, collection) =>

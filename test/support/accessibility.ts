@@ -8,7 +8,7 @@ interface Accessibility {
   kept: number;
 }
 
-/** Runs all rules of axe-core, or only the named ones: a run of all takes a second or more. */
+/** Runs all rules of axe-core, which takes a second or more, or only some rules. */
 export function accessibilityOf(page: Page, only: readonly string[] = []): Promise<Accessibility> {
   return examine(page, only.length === 0 ? '' : `runOnly: ${JSON.stringify(only)},`);
 }
@@ -19,9 +19,9 @@ export function coloursOf(page: Page): Promise<Accessibility> {
 }
 
 async function examine(page: Page, rules: string): Promise<Accessibility> {
-  // Not a script element: the pages' policy forbids inline scripts.
+  // Uses no script element, because the policy of the pages forbids inline scripts.
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
-  // Half-faded text has too little contrast.
+  // Waits for animations, because text that is fading in has too little contrast.
   await page.evaluate(`Promise.allSettled(document.getAnimations()
     .filter(({ effect }) => effect.getComputedTiming().endTime < Infinity)
     .map(({ finished }) => finished))`);

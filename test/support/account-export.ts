@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import JSZip from 'jszip';
 import { type Click, NO_REDIRECT_MS, NO_VISITOR } from '../../src/engines/click-engine/chunk/click';
 
-/** Items as in docs/contract.md#6.1, with `updated_at` and `qr`. */
+/** Links as in docs/contract.md#6.1, with `updated_at` and `qr`. */
 export type ExportedItem = Readonly<Record<string, unknown>> & { readonly id: string };
 
 /** Files of an account export except the manifest (docs/contract.md#22.1). */

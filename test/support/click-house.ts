@@ -17,7 +17,7 @@ export function clickHouseOptionsOf(url: string): ClickHouseOptions {
   return { url: origin, database: pathname.slice(1), ...access };
 }
 
-/** A shard of a cluster, by its native protocol port. */
+/** A shard of a cluster, identified by the port of its native protocol. */
 export interface TestShard {
   readonly tcpPort: number;
 }
@@ -79,7 +79,7 @@ export class TestClickHouse {
     await eventually('ClickHouse answers', () => this.isHealthy());
   }
 
-  /** Freezes it: connections stay open, no request is answered. */
+  /** Freezes the server: connections stay open, but requests get no response. */
   freeze(): void {
     this.child?.kill('SIGSTOP');
   }

@@ -42,7 +42,7 @@ async function startClickHouse(): Promise<void> {
   process.env.CURTAIL_TEST_CLICKHOUSE = server.url;
 }
 
-/** Writes the built service's API document, against which responses are checked. */
+/** Writes the API document of the built service, with which tests compare responses. */
 async function describe(): Promise<void> {
   const { stdout } = await promisify(execFile)(process.execPath, [OPENAPI], {
     maxBuffer: 16 * 1024 * 1024,

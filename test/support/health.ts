@@ -13,7 +13,7 @@ export async function health(service: Service): Promise<Health> {
   return { code: answer.status, ...(answer.body as Omit<Health, 'code'>) };
 }
 
-/** Waits until a process reports the expected health; returns that response. */
+/** Waits until a process reports the expected health. Returns that response. */
 export async function becomes(
   service: Service,
   status: string,

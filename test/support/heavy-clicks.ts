@@ -4,7 +4,7 @@ import { endAfterFile } from './left-running';
 const AT_ONCE = 20;
 const ANSWER = /HTTP\/1\.1 302 /g;
 
-/** The costliest possible click: every recorded field at its maximum length. */
+/** The largest possible click, with the maximum length in every recorded field. */
 function heavyRequest(alias: string): string {
   const value = encodeURIComponent('\u{2a6b2}'.repeat(100));
   const query = `utm_source=${value}&utm_medium=${value}&utm_campaign=${value}`;

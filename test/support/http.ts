@@ -7,8 +7,8 @@ export function anAddress(): string {
 }
 
 /**
- * POST /api/v1/shorten from a new address; returns the unawaited request, so that a spec can
- * extend it.
+ * Creates a POST /api/v1/shorten from a new address. Returns the request without awaiting it, so
+ * that a test can extend the request.
  */
 export function shorten(service: Service, body: unknown, address = anAddress()): request.Test {
   return request(service.url)

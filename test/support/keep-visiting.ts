@@ -3,8 +3,8 @@ import { endAfterFile } from './left-running';
 import type { Service } from './service';
 
 /**
- * Keeps visiting a link until the service is gone or `stop` is called; returns the number of
- * redirects received.
+ * Visits a link until the service has ended or `stop` is called. Returns the number of received
+ * redirects.
  */
 export function keepVisiting(
   service: Service,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { descendantsOf } from './processes';
 
-/** Folder of the run's kept processes; set by the global set-up. */
+/** Folder of processes that test files share. Set by the global set-up. */
 const FOLDER_VARIABLE = 'CURTAIL_TEST_KEPT';
 const END_MS = 15_000;
 
@@ -17,7 +17,7 @@ export function allowKeptProcesses(): void {
   process.env[FOLDER_VARIABLE] = mkdtempSync(join(tmpdir(), 'curtail-kept-'));
 }
 
-/** Jest loads each file separately, so files share only the environment. */
+/** Test files share only the environment, because Jest loads each file separately. */
 export function keepsProcesses(): boolean {
   return process.env[FOLDER_VARIABLE] !== undefined;
 }
@@ -76,7 +76,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // Already ended.
+    // The process has already ended.
   }
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { eventually } from './shared/eventually';
 import type { Service } from './service';
 
-/** Emails by path: emails never change, and a shared service keeps those of earlier files. */
+/** Cached emails by path. Emails never change, and a shared service keeps those of other files. */
 const mails = new Map<string, string>();
 
 function mailAt(path: string): string {

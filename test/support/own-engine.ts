@@ -23,7 +23,7 @@ export class OwnEngine {
     return this.engine.pid ?? 0;
   }
 
-  /** Stops it cleanly; `start` restores data and address. */
+  /** Stops MongoDB cleanly. `start` restores data and address. */
   async stop(): Promise<void> {
     await this.engine.stop();
     this.engine = this.make();

@@ -9,7 +9,7 @@ function proc(path: string): string {
   }
 }
 
-/** Each thread lists the processes that it has started. */
+/** Reads all threads, because each thread lists the processes that it has started. */
 function childrenOf(parent: number): number[] {
   try {
     return readdirSync(`/proc/${parent}/task`).flatMap((thread) => {
@@ -56,18 +56,18 @@ export function recorderPid(service: Service): number {
   return pid;
 }
 
-/** At most one statistics process; none before the first query. */
+/** Returns the statistics process, if there is one. The first query starts it. */
 export function statisticsPids(service: Service): number[] {
   return pids(service, 'statistics.process.js');
 }
 
-/** At most one jobs process; none before the first job. */
+/** Returns the jobs process, if there is one. The first job starts it. */
 export function jobsPids(service: Service): number[] {
   return pids(service, 'jobs.process.');
 }
 
 /**
- * Niceness of a process: that of its session where Linux groups processes by session
+ * Returns the niceness of a process, or of its session if Linux groups processes by session
  * (autogroup).
  */
 export function niceness(pid: number): number {

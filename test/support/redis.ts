@@ -5,7 +5,7 @@ import { endAfterFile } from './left-running';
 import { programPath } from './programs';
 import { freePort } from './service';
 
-/** Tests that need Redis are skipped if no server is installed. */
+/** Tests that need Redis are skipped if Redis is not installed. */
 export const redisInstalled = programPath('redis-server') !== null;
 
 export class TestRedis {
@@ -13,7 +13,7 @@ export class TestRedis {
 
   private constructor(
     readonly port: number,
-    /** Replaces the port. */
+    /** A Unix socket to use instead of a port. */
     private readonly socket?: { path: string; password: string },
   ) {}
 

@@ -1,7 +1,7 @@
 import request from 'supertest';
 import type { Service } from './service';
 
-/** GET /metrics: values by sample name with labels. */
+/** Requests /metrics. Returns values by sample name with labels. */
 export async function scrape(service: Service): Promise<Map<string, number>> {
   const answer = await request(service.url).get('/metrics');
   expect(answer.status).toBe(200);

@@ -13,10 +13,10 @@ import { socketFolder } from '../../src/infrastructure/mongo/embedded-engine';
 
 export { eventually } from './shared/eventually';
 
-/** Shorter than a hook's timeout, so that failures show the service's own log. */
+/** Shorter than the timeout of a hook, so that failures show the log of the service. */
 const START_MS = 100_000;
 const END_MS = 15_000;
-/** Per request: a listener that never responds must not block the wait. */
+/** Timeout of each request, because a listener that never responds must not block. */
 const HEALTH_MS = 5000;
 /** Below the range that the system uses for outgoing connections and `listen(0)`. */
 const PORTS = { from: 20_000, to: 32_000 };
@@ -29,7 +29,7 @@ const PROGRAM = [process.execPath, '-r', CHEAP_HASHING, MAIN] as const;
 export const TEST_SECRET = 'a secret of the end-to-end tests';
 
 export interface ServiceOptions {
-  /** Prevents sharing, even with default settings. */
+  /** Prevents sharing the service, even with default settings. */
   own?: boolean;
   /** Added to the defaults; undefined removes a default. */
   env?: Record<string, string | undefined>;
@@ -57,7 +57,7 @@ export interface Service extends Place {
   readonly url: string;
   readonly process: Pick<ChildProcess, 'pid' | 'exitCode'>;
   readonly isShared: boolean;
-  /** Complete output; for a shared service, since the start of this file. */
+  /** Returns all output; of a shared service, the output since the start of this file. */
   log(): string;
   stop(): Promise<number | null>;
   kill(signal: NodeJS.Signals): Promise<void>;
@@ -227,7 +227,7 @@ async function endTree(child: ChildProcess, ended: Promise<unknown>): Promise<vo
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }
   await ended;
@@ -243,14 +243,14 @@ async function ready(service: Pick<Service, 'url' | 'process' | 'log'>): Promise
       });
       if (answer.status === 200) return;
     } catch {
-      // Not listening yet.
+      // The service is not listening yet.
     }
     if (Date.now() > deadline) throw new Error(`The service is not ready:\n${service.log()}`);
     await sleep(50);
   }
 }
 
-/** A free loopback port outside the range that the system assigns by itself. */
+/** Returns a free loopback port outside the range that the system assigns. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(PORTS.from, PORTS.to);

@@ -47,7 +47,7 @@ export class SmallDisk {
         writeFileSync(this.filler, Buffer.alloc(size), { flag: 'a' });
         if (statSync(this.filler).size > written) size *= 2;
       } catch {
-        // Full for this size; a smaller chunk may still fit.
+        // The disk is full for this size. A smaller chunk may still fit.
       }
     }
   }
@@ -57,7 +57,7 @@ export class SmallDisk {
   }
 
   unmount(): void {
-    // Lazy unmount: a service left by a failed test may have open files.
+    // Unmounts lazily, because a service left by a failed test may have open files.
     spawnSync('umount', ['-l', this.path]);
   }
 
@@ -66,7 +66,7 @@ export class SmallDisk {
   }
 }
 
-/** Mounting needs root; without it, the tests are skipped. */
+/** Mounting needs root. Without root, the tests are skipped. */
 export const describeOnSmallDisk = canMount() ? describe : describe.skip;
 
 function canMount(): boolean {

@@ -2,7 +2,7 @@ import type { Response } from 'supertest';
 import { eventually } from './service';
 
 /**
- * Requests with values that expire within seconds, and retries if one expired before its
+ * Sends requests with values that expire within seconds, and retries if a value expired before the
  * response. Returns the accepted response.
  */
 export async function expiringSoon(

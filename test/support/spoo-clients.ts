@@ -22,7 +22,7 @@ export const SPOO_CLIENTS: readonly SpooClient[] = [
   { name: 'a terminal', segment: lettersOfGo, time: (time) => `${seconds(time)}Z` },
 ];
 
-/** Type required by all clients; with `?` the field may be null or absent. */
+/** Type that all clients require. With `?`, the field may be null or absent. */
 type Kind = 'text' | 'whole' | 'number' | 'flag' | 'time' | 'list' | 'texts by name' | 'object';
 type Shape = Readonly<Record<string, Kind | `${Kind}?`>>;
 

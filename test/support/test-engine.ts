@@ -10,7 +10,7 @@ interface Removable {
   remove(): Promise<void>;
 }
 
-/** Set-up and teardown are separate modules and share only the global object. */
+/** On the global object, which is all that the modules for set-up and teardown share. */
 const shared = globalThis as { curtailTestEngine?: TestEngine; curtailTestClickHouse?: Removable };
 
 export function keepTestEngine(engine: EmbeddedEngine, dataDir: string): void {

@@ -29,7 +29,7 @@ import {
 
 type Handler = (...args: never[]) => unknown;
 
-/** An operation of the document with the route that it describes. */
+/** An operation of the document, with its route. */
 interface Route extends FlatOperation {
   readonly id: string;
   readonly route: DeclaredRoute;
@@ -38,7 +38,7 @@ interface Route extends FlatOperation {
 }
 
 const UNITS = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS } as const;
-/** Types whose bodies cannot be part of a JSON document. */
+/** Media types whose examples cannot be part of a JSON document. */
 const WITHOUT_EXAMPLE = /^text\/html$|^application\/(?:xml|zip|vnd\.)/;
 
 function handlersById(app: INestApplication): Map<string, { controller: Type; handler: Handler }> {
@@ -116,7 +116,7 @@ describe('The API document agrees with the code', () => {
       const usual = [400, 422, 500, 503, ...(hasBody ? [413, 415] : [])];
       if (route.limit !== 'none') usual.push(429);
       const described = Object.entries(operation.responses).filter(([status]) => +status >= 400);
-      // Errors with their own bodies: v0, pages, the state of the service.
+      // These errors have other bodies: v0, pages, and the state of the service.
       const shared = described.filter(([, { $ref }]) => $ref !== undefined);
       const own = described.filter(([, { $ref }]) => $ref === undefined).map(([status]) => +status);
       const wanted = new Set([...answers.map(({ status }) => status), ...usual, ...own]);
@@ -232,7 +232,7 @@ describe('The API document agrees with the code', () => {
   });
 });
 
-/** Examples in files elsewhere are undefined. */
+/** Returns undefined for an example in another file. */
 function bodyExamples(media: MediaNode): unknown[] {
   if ('example' in media) return [media.example];
   return Object.values(media.examples ?? {}).map(({ value }) => value);
@@ -253,7 +253,7 @@ function parameterClasses({ controller, handler }: Route) {
   });
 }
 
-/** Schema keywords for rules of class-validator, by the rule's name. */
+/** Schema keywords for rules of class-validator, by rule name. */
 const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
   min: ['minimum'],
   max: ['maximum'],

@@ -77,7 +77,7 @@ describe('the documents', () => {
 });
 
 describe('the documented configuration', () => {
-  /** First column of the table below a heading. */
+  /** Returns the first column of the table below a heading. */
   function tableBelow(file: string, heading: RegExp): string[] {
     const section = read(file).split(heading)[1]?.split(/^#/m)[0] ?? '';
     const rows = section.split('\n').filter((line) => line.startsWith('|'));

@@ -136,7 +136,7 @@ describe('The API document', () => {
         .map(([status]) => `${operationId} ${status}`),
     );
     expect(bare).toEqual([
-      // For browsers only: these errors are pages.
+      // These routes are only for browsers, and their errors are pages.
       'createLegacyLink 401',
       'createLegacyEmojiLink 401',
       'showStatisticsPage 404',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '../..');
-/** By path: the package does not export the compiler. */
+/** Imports the compiler by path, because the package does not export it. */
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 
 const NICKNAME: Readonly<Record<string, string>> = {

@@ -15,7 +15,7 @@ const FLAKY = `
     if (!ran()) { writeFileSync('ran', ''); throw new Error('not yet'); }
   });
 `;
-/** Fails, and leaves a loop and a process that holds the run's outputs. */
+/** A test that fails and leaves a loop and a process with the outputs of the run. */
 const UNTIDY = `
   const { spawn } = require('node:child_process');
   test('fails', () => {
@@ -90,7 +90,7 @@ describe('npm test', () => {
 
   it('ends all processes left by a failed test', () => {
     write('untidy.test.js', UNTIDY);
-    // Reads until its outputs close, which a remaining process would prevent.
+    // Reads until the outputs close, which a remaining process would prevent.
     const { status, stdout } = npmTest('1');
     expect(stdout).toBe('failed:\n  untidy.test.js\ntests: 0 passed, 1 failed\n');
     expect(status).toBe(1);

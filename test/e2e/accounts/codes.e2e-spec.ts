@@ -54,7 +54,7 @@ describe('One-time codes', () => {
     return all.map(({ _id }) => String(_id));
   }
 
-  /** Emails are sent in order: once this one has arrived, earlier ones have too. */
+  /** Emails are sent in order, so once this email has arrived, all earlier emails have, too. */
   async function settled(): Promise<void> {
     const { email } = await anAccount(service);
     await request(email);
@@ -226,7 +226,7 @@ describe('One-time codes', () => {
       const { email } = await anAccount(service);
       for (let i = 0; i < 5; i++) expect((await request(email)).status).toBe(200);
       await newestCode(service, email, 4);
-      // A later email to another account arrives after a fifth email would have.
+      // When a later email to another account arrives, a fifth email would have arrived before.
       const late = await anAccount(service);
       await request(late.email);
       await newestCode(service, late.email, 2);
@@ -249,7 +249,7 @@ describe('One-time codes', () => {
       const [attacker, owner] = ['2001:db8:5:6::', anAddress()];
       await request(email, owner);
       const code = await newestCode(service, email, 2);
-      // Addresses of one network share the limit.
+      // Addresses of the same network share the limit.
       for (let i = 0; i < 8; i++) {
         const wrong = await reset(email, other(code), 'N3w-password!', `${attacker}${i}`);
         expect([400, 429]).toContain(wrong.status);
@@ -311,7 +311,7 @@ describe('One-time codes', () => {
         const id = (await budgetIds()).find((other) => !before.includes(other)) ?? '';
         expect(id).toMatch(/^[0-9a-f]{24}$/);
         await eventually(async () => (await document('codes', `reset:${id}`)) !== null);
-        // Twice: a random code could be right once in a million.
+        // Tries twice, because a random code is correct once in a million.
         for (let i = 0; i < 2; i++) expect((await reset(email, '000000')).status).toBe(400);
         const code = await document('codes', `reset:${id}`);
         const budget = await document('code_budgets', id);

@@ -43,7 +43,7 @@ describe('Signing in', () => {
     expect(refused.status).toBe(429);
     expect(refused.body).toEqual({ error: expect.any(String), code: 'rate_limit_exceeded' });
     expect(Number(refused.get('Retry-After'))).toBeGreaterThan(3000);
-    // A refused attempt does not count for the address either.
+    // A refused attempt does not count towards the limit of the address, either.
     expect(refused.get('X-RateLimit-Remaining')).toBe('5');
     expect((await login(anEmail(), WRONG, from)).get('X-RateLimit-Remaining')).toBe('4');
     const owner = await login(account.email, STRONG_PASSWORD, anAddress(), device);
@@ -66,7 +66,7 @@ describe('Signing in', () => {
   it('checks no password for disconnected clients', async () => {
     const { email } = await anAccount(service);
     await Promise.all(Array.from({ length: 25 }, () => hangUp(email)));
-    // If the refused attempts had counted, the total would exceed thirty.
+    // If refused attempts counted, there would be more than thirty attempts.
     for (let i = 0; i < 22; i++) expect((await login(email)).status).toBe(401);
   });
 
@@ -84,7 +84,7 @@ describe('Signing in', () => {
       });
       call.on('error', () => undefined);
       call.on('close', () => resolve());
-      // The response to a later request proves that this one was read.
+      // The response to a later request shows that the service has read this request.
       call.end(
         body,
         () =>

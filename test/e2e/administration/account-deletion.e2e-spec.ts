@@ -19,9 +19,9 @@ import { jobsPids } from '../../support/processes';
 import { eventually, type Service, startService } from '../../support/service';
 
 const UNKNOWN = 'f'.repeat(24);
-/** Each kill costs one lease duration. */
+/** Number of kills, after each of which the test waits for a lease to expire. */
 const KILLS = Number(process.env.DELETION_KILLS ?? 2);
-/** Enough for every kill to hit a running deletion. */
+/** Number of links, enough for every kill to hit a running deletion. */
 const LINKS = KILLS * 1500;
 const REASON = 'Asked for by email';
 

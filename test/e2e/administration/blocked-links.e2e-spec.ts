@@ -62,7 +62,7 @@ describe('Blocked links', () => {
       list_exempt: false,
     });
     await eventually(async () => (await visit(service, alias)).status === 410);
-    // Both processes accept connections.
+    // Makes several requests, because both processes accept connections.
     for (let i = 0; i < 8; i++) {
       const answer = await visit(service, alias);
       expect([answer.status, answer.body.code]).toEqual([410, 'gone']);
@@ -223,7 +223,7 @@ describe('Blocked links', () => {
       expect([query, await idsOf(query)]).toEqual([query, []]);
     }
     expect(await idsOf('status=BLOCKED')).toContain(wanted.id);
-    // Ids created by two processes within a second have no order.
+    // Ids that two processes create within a second have no defined order.
     const newest = (await idsOf('')).slice(0, 2);
     expect(newest.sort()).toEqual([anonymous.body.id as string, wanted.id].sort());
     const read = await asAdmin('get', `/urls/${anonymous.body.id as string}`);

@@ -18,7 +18,7 @@ import { anAddress, bearer } from '../../support/http';
 import { startWithJobs } from '../../support/jobs/service-with-jobs';
 import { eventually, type Service, TEST_SECRET } from '../../support/service';
 
-/** More steps than a test waits for. */
+/** Number of steps, more than a test waits for. */
 const ENDLESS = { steps: 1_000_000, pauseMs: 20 };
 
 describe('Jobs of all accounts', () => {

@@ -33,7 +33,7 @@ describe('The lists, as shown to admins', () => {
       const headers = { 'X-Forwarded-For': anAddress(), ...bearer(admin.accessToken) };
       return (await request(service.url).get(`/api/v1/admin${path}`).set(headers)).body as unknown;
     };
-    // Reads the database: polling the route would exhaust its rate limit.
+    // Reads the database, because polling the route would exceed its rate limit.
     const walked = async (blocked: number): Promise<void> =>
       eventually(
         `${blocked} links are closed, and the walk is done`,
@@ -91,7 +91,7 @@ describe('The lists, as shown to admins', () => {
     });
     rmSync(hosts);
     await eventually('the loss is logged', () => service.log().includes('can no longer be read'));
-    // The answering process may reload its lists later than the other one.
+    // The process that responds may reload its lists later than the other process.
     await eventually('its lists say so', async () => {
       const { hosts: shown } = (await get('/lists')) as { hosts: { error: string | null } };
       return shown.error === 'must name a file that exists';

@@ -133,7 +133,7 @@ describe('Reports, as shown to admins', () => {
     ]);
     expect(await trailOf(link.id)).toMatchObject([{ act: 'url.block', reason: 'malware' }]);
 
-    // A further report is accepted but adds no entry.
+    // The service accepts another report but adds no entry.
     await eventually('the process that takes reports knows it', async () => {
       const count = async () => (await reportsOf(database, link.id)).length;
       const before = await count();
@@ -248,7 +248,7 @@ describe('Reports, as shown to admins', () => {
       const other = await aLink(own);
       await post(own, '/api/v1/reports', { items: [{ code_or_url: other.alias, reason: 'spam' }] });
       expect(await untold()).toBe(2);
-      // An hour later, the next check, which is within a minute, covers both reports.
+      // After an hour, the next check, within a minute, sends an email about both reports.
       await collection
         .collection<{ _id: string }>('settings')
         .updateOne({ _id: 'report_mail' }, { $set: { until: new Date(0) } });

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Two tags with four clicks, one tag with one click, no tag with two clicks. */
+/** A link with two tags has four clicks, one with one tag one click, one without tags two. */
 beforeEach(async () => {
   user = aSession();
   tags = {};

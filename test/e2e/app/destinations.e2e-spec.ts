@@ -26,7 +26,7 @@ describeInBrowser('rules, countries and variants, in the app', () => {
     service = await startService({ env });
     browser = await AppBrowser.open(service);
     page = browser.page;
-    // Missing elements should fail quickly.
+    // Short, so that tests fail quickly if an element is missing.
     page.setDefaultTimeout(15_000);
   }, PATIENCE);
   afterAll(async () => {

@@ -9,7 +9,7 @@ import { bearer } from '../../support/http';
 import { aClick } from '../../support/shared/click.factory';
 import { StatisticsWorld } from '../../support/statistics/statistics-world';
 
-/** The last two are also low: a phone in landscape, and 1280 by 1024 at 400 % zoom. */
+/** The last two have little height: a phone in landscape, and 1280 by 1024 at 400 % zoom. */
 const SIZES = [
   [360, 900],
   [768, 900],
@@ -239,7 +239,7 @@ describeInBrowser('screens of the app, visually', () => {
           await page.emulateMedia({ colorScheme: 'light' });
         }
         expect([width, height, await overflowOf(page)]).toEqual([width, height, 0]);
-        // Only a side navigation reduces the screen's width.
+        // Only a side navigation makes the screen narrower.
         expect((await page.locator('main').boundingBox())?.width).toBeGreaterThan(
           width > 832 ? width * 0.75 : width - 1,
         );

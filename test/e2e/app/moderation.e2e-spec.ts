@@ -11,7 +11,7 @@ import { post, visit } from '../../support/http';
 import { eventually, type Service, startService } from '../../support/service';
 
 const PATIENCE = 180_000;
-/** Enough consecutive visits to reach both web processes. */
+/** Number of consecutive visits, enough to reach both web processes. */
 const VISITS = 8;
 
 describeInBrowser('abuse, from report to resolution (docs/contract.md#24.10)', () => {

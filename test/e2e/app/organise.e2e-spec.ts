@@ -176,7 +176,7 @@ describeInBrowser('organising links in the app', () => {
       await row('bulk-12').locator('td').getByText('Active').waitFor();
       await bar().getByText('4 selected').waitFor();
 
-      // Kept while paging, reset by a new filter.
+      // The selection is kept while paging and cleared by a new filter.
       await page.getByRole('button', { name: 'Next' }).click();
       await box('bulk-35').check();
       await bar().getByText('5 selected').waitFor();
@@ -312,7 +312,7 @@ describeInBrowser('organising links in the app', () => {
         [30, 15, 0, 0],
         [10, 5, 0, 0],
       ]);
-      // Aligned: both series start in the same column.
+      // When aligned, both series start in the same column.
       await page.getByRole('button', { name: 'Align first clicks' }).click();
       await page.getByText(/started 2[56] weeks later/).waitFor();
       const together = (await weeks.getByRole('row').allInnerTexts())

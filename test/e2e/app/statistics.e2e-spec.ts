@@ -15,7 +15,7 @@ import { StatisticsWorld } from '../../support/statistics/statistics-world';
 const DAY = 86_400_000;
 const PATIENCE = 120_000;
 
-/** A screen without requests for this long is complete. */
+/** A screen is complete if it has made no requests for this time. */
 const QUIET_MS = 500;
 
 describeInBrowser('statistics in the app', () => {
@@ -330,7 +330,7 @@ describeInBrowser('statistics in the app', () => {
     await page.getByRole('button', { name: 'Export' }).click();
     await page.getByRole('button', { name: 'CSV' }).click();
     const text = readFileSync(await (await file).path(), 'utf8');
-    // Without the byte order mark, Excel assumes a regional encoding.
+    // Without the byte-order mark, Excel assumes a regional encoding.
     expect(text.startsWith('\ufeff')).toBe(true);
     expect(text).toContain('counted');
   });

@@ -14,7 +14,7 @@ const aNetwork = () => `2001:db8:${hex()}:${hex()}`;
 describe('A client', () => {
   let service: Service;
   beforeAll(async () => {
-    // Two workers share the primary's rate limit windows.
+    // Two workers share the rate-limit windows of the primary.
     service = await startService({ env: { TRUST_PROXY: '1', WEB_CONCURRENCY: '2' } });
   });
   afterAll(() => service.stop());
@@ -164,7 +164,7 @@ describe('A client', () => {
           .send(body);
       for (let i = 0; i < 10; i++) expect((await ask({ password: 'wrong' })).status).toBe(401);
       for (let i = 0; i < 10; i++) expect((await ask({ password: 'wrong' })).status).toBe(429);
-      // Ten of twenty requests a minute remain.
+      // Ten of the twenty requests per minute remain.
       const last = await ask({});
       expect([last.status, last.get('X-RateLimit-Remaining')]).toEqual([401, '9']);
     });

@@ -14,7 +14,7 @@ describe('a connection', () => {
   afterAll(() => service.stop());
 
   interface Manner {
-    /** A preceding request, so that the bytes do not start the connection. */
+    /** A request to send first, so that the bytes are not the first on the connection. */
     after?: string;
     ends?: boolean;
   }

@@ -41,7 +41,7 @@ describe('HEAD', () => {
   async function everything(): Promise<Record<string, string[]>> {
     const found: Record<string, string[]> = {};
     for (const { name } of await database.listCollections()) {
-      // The recorder renews its lease there every few seconds.
+      // Skips this collection, in which the recorder renews its lease every few seconds.
       if (name === 'nodes') continue;
       const documents = await database.collection(name).find().toArray();
       found[name] = documents.map((document) => JSON.stringify(document)).sort();
@@ -113,7 +113,7 @@ describe('HEAD', () => {
     expect(answers['/{code}']).toBe(302);
     expect(answers['/api/v1/urls']).toBe(200);
     expect(answers['/emoji']).toBe(405);
-    // No request failed before it could have had side effects.
+    // No request failed too early to have side effects.
     const failed = Object.entries(answers).filter(([, status]) => status >= 400 && status !== 405);
     expect(failed).toEqual([]);
   });

@@ -108,7 +108,7 @@ describe.each([{ FAST_PATH: 'true' }, { FAST_PATH: 'false' }])('a host, %p', (pa
     '302 https://two.example/',
   ];
 
-  // Twice per connection: Node parses the first request, the fast path the second.
+  // Sends two requests per connection: Node parses the first, the fast path the second.
   it.each([
     ['/same', [`Host: ${ONE.toUpperCase()}`], FIRST],
     ['/same', ['Host: One.Example.Net.'], FIRST],

@@ -6,7 +6,7 @@ import { shorten, visit } from '../../support/http';
 import { limitsFile } from '../../support/limits';
 import { eventually, startService, type Service } from '../../support/service';
 
-// Links on custom domains (docs/contract.md#25.1, #25.3, #25.6).
+// Tests links on custom domains (docs/contract.md#25.1, #25.3, #25.6).
 
 const ONE = 'one.example.net';
 const TWO = 'two.example.net';
@@ -152,7 +152,7 @@ describe('links on custom domains', () => {
   it('move in bulk, each with its own result', async () => {
     await owner.aLink({ alias: 'many-1', domain: TWO });
     const links = [await owner.aLink({ alias: 'many-1' }), await owner.aLink({ alias: 'many-2' })];
-    // On a custom domain, a reserved path is an ordinary alias.
+    // On a custom domain, reserved words are ordinary aliases.
     const page = await owner.aLink({ alias: 'health', domain: TWO });
     const foreign = await stranger.aLink();
     const move = (domain: unknown, of: string[]) =>
@@ -281,7 +281,7 @@ describe('links on custom domains', () => {
     expect(made.status).toBe(200);
     expect(await owner.aLink()).toMatchObject({ domain: TWO });
     expect(await owner.aLink({ domain: null })).toMatchObject({ domain: null });
-    // Anonymous and v0 links belong to BASE_URL's host.
+    // Anonymous links and v0 links are on the host of BASE_URL.
     expect((await aLink(service)).short_url).toContain('localhost');
     expect(await stranger.aLink()).toMatchObject({ domain: null });
     const off = await owner.call('patch', `/api/v1/custom-domains/${ids[TWO]}`, {

@@ -28,7 +28,7 @@ describe(`every route of the API description, seed ${SEED}`, () => {
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    // A small heap: growth of resident memory then indicates a leak.
+    // A small heap, so that growth of resident memory indicates a leak.
     const NODE_OPTIONS = '--max-old-space-size=128 --max-semi-space-size=2';
     service = await startService({ env: { NODE_OPTIONS } });
     const document = await request(service.url).get('/openapi.json');
@@ -38,7 +38,7 @@ describe(`every route of the API description, seed ${SEED}`, () => {
   afterAll(() => service.stop());
 
   it('answers hostile requests in time, never with a 500, and in bounded memory', async () => {
-    // Warm-up: lazy loading does not count as growth.
+    // Warms up, so that lazy loading does not count as growth.
     await fuzz(new SeededRandom(SEED - 1), Math.ceil(REQUESTS / 5));
     const before = residentMb(service);
     await fuzz(new SeededRandom(SEED), REQUESTS);
@@ -69,7 +69,7 @@ describe(`every route of the API description, seed ${SEED}`, () => {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, send));
-    // A busy machine may be late once; a real hang repeats.
+    // On a busy machine, a response may be late once. A real hang repeats.
     for (const { route, bytes } of late) {
       judge(route, bytes, await exchange(service.port, bytes, LONGEST_MS));
     }
@@ -87,7 +87,7 @@ describe(`every route of the API description, seed ${SEED}`, () => {
 
 function faultOf(answer: WireAnswer | null): string | null {
   if (answer === null) return 'no answer';
-  // The parser could not read the request, so the connection was closed without a response.
+  // The service closes the connection without a response if it cannot parse the request.
   if (answer.status === 0) return null;
   if (answer.status >= 500 && !answer.text.includes('not_configured')) return `${answer.status}`;
   if (!/^X-Request-ID: req_[0-9a-f]{12}\r?$/im.test(answer.head)) return 'no request id';

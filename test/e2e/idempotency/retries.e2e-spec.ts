@@ -73,7 +73,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(second.headers['x-error-code']).toBe(first.headers['x-error-code']);
   }
 
-  /** State left by a process that was killed before it stored the response. */
+  /** State of a request whose process was killed before it stored the response. */
   async function loseAnswer(
     path: string,
     key: string,
@@ -318,7 +318,7 @@ describe('a request with an Idempotency-Key', () => {
   });
 
   describe('whose process was killed', () => {
-    /** Above Linux's maximum process id, so no such process exists. */
+    /** A process id above the maximum of Linux, so that no such process exists. */
     const GONE = { host: hostname(), pid: 2 ** 22 + 1, startTime: null };
 
     it.each([

@@ -39,7 +39,7 @@ describe('imports of many rows', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  /** Documents of all collections that a check must not change. */
+  /** Returns the documents of all collections that a check must not change. */
   async function stored(): Promise<Record<string, number>> {
     const names = ['links', 'tags', 'imported_counts', 'ledgers', 'click_blocks', 'accounts'];
     const counts = await Promise.all(
@@ -51,7 +51,7 @@ describe('imports of many rows', () => {
   it('report exactly the bad rows, and change nothing in a check', async () => {
     const { alias: taken } = await owner.aLink();
     const good = (row: number): string => `m${row},https://a.test/${row},"Title, ${row}",`;
-    // By row: invalid rows may refer to the preceding valid row.
+    // Checks row by row, because invalid rows may refer to the preceding valid row.
     const kinds: [string, (row: number) => string][] = [
       ['row_unreadable', (row) => `m${row},https://a.test/,,,x`],
       ['row_unreadable', (row) => `m${row},https://a.test/,"open,`],
@@ -78,7 +78,7 @@ describe('imports of many rows', () => {
       const row = i + 2;
       if (i % gap !== gap - 1 || planted.size >= BAD) return good(row);
       const [verdict, line] = kinds[planted.size % kinds.length] as (typeof kinds)[number];
-      // Repetitions of the taken alias are the same link again: unchanged.
+      // Rows that repeat the taken alias are the same link again, and so unchanged.
       const isAgain = verdict === 'alias_taken' && [...planted.values()].includes(verdict);
       planted.set(row, isAgain ? 'unchanged' : verdict);
       return line(row);
@@ -134,7 +134,7 @@ describe('imports of many rows', () => {
       expect([alias, status, headers.location]).toEqual([alias, 302, `https://a.test/${i}`]);
     }
     await journalEmpty(dataDir);
-    // A sample including the shortest and longest aliases, on every screen and route.
+    // Tests the shortest, the longest and some other aliases on every screen and route.
     const sorted = [...aliases].sort((a, b) => a.length - b.length);
     const some = sorted.filter((_, i) => i % 50 === 0 || i === ALIASES - 1);
     for (const alias of some) {

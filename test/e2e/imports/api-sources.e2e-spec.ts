@@ -131,7 +131,7 @@ describe('imports from the APIs of Bitly, Kutt and spoo.me', () => {
     });
     expect((await statistics(`short_code=${code}a`)).imported).toBeUndefined();
 
-    // A repeated import creates nothing.
+    // Importing again creates no links.
     const again = await begun('bitly_api', source.url, { dry_run: false });
     expect(again).toMatchObject({ state: 'done', counts: { unchanged: 4 } });
     expect(service.log()).not.toContain(KEY);

@@ -64,7 +64,7 @@ describe('imports', () => {
     const call = request(service.url)
       .post('/api/v1/imports')
       .set({ 'X-Forwarded-For': anAddress(), ...bearer(by.account.accessToken) })
-      // The file comes first: form fields may have any order.
+      // Sends the file first, because form fields can be in any order.
       .attach('file', Buffer.from(file), 'links.csv')
       .field('source', source);
     return options === undefined ? call : call.field('options', JSON.stringify(options));

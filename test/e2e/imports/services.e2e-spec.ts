@@ -120,7 +120,7 @@ describe('imports from services', () => {
     expect(after.has('2')).toBe(false);
   });
 
-  /** A Shlink with links of 0 to 11 visits and one of 2,300. */
+  /** A Shlink server with links that have 0 to 11 visits, and one with 2,300 visits. */
   function aShlink(): ShlinkService {
     const shlink = new ShlinkService(KEY);
     for (let i = 0; i < 12; i++) {
@@ -166,7 +166,7 @@ describe('imports from services', () => {
     expect(JSON.stringify(statistics.body)).toContain('Cupertino');
 
     const visits = shlink.visits.get(`x.test/${prefix}many`)!;
-    // One more visit in the same second as the last one.
+    // Adds a visit in the same second as the last visit.
     visits.push(aShlinkVisit(1149), aShlinkVisit(1149, { referer: '' }), aShlinkVisit(5000));
     shlink.visits.get(`/${prefix}0`)!.push(aShlinkVisit(1));
     shlink.add(`${prefix}late`, [aShlinkVisit(8)]);
@@ -267,7 +267,7 @@ describe('imports from services', () => {
     expect(unknown.status).toBe(404);
   });
 
-  /** Addresses within the operator's network; only 127.0.0.1 is allowed. */
+  /** Addresses in private networks, of which only 127.0.0.1 is allowed. */
   const HIDDEN = [
     ...['127.0.0.2', '127.1.1', '0x7f000002', '2130706434', '0177.0.0.2', '0x7f.0.0.2', '127.2.'],
     ...['0', '0.0.0.0', '10.0.0.1', '10.1', '0xa000001', '167772161', '012.0.0.1', '100.64.0.1'],

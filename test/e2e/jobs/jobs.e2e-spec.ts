@@ -114,7 +114,7 @@ describe('jobs', () => {
   const cancel = (id: string, token = account.accessToken) =>
     request(service.url).post(`/api/v1/jobs/${id}/cancel`).set(bearer(token));
   const becomes = (id: string, state: string) =>
-    // Reads the database: polling the route would exhaust its rate limit.
+    // Reads the database, because polling the route would exceed its rate limit.
     eventually(`the job is ${state}`, async () => (await jobs.findById(id))?.state === state);
 
   it('have no process until there is a job, and then a low-priority process', async () => {
@@ -275,7 +275,7 @@ describe('jobs', () => {
     const some = await startWithJobs({ env: { WEB_CONCURRENCY: count } });
     const its = await databaseOf(some);
     const { alias } = await aLink(some);
-    // Every process has cached the link.
+    // Makes every process cache the link.
     for (let i = 0; i < 20; i++) expect((await visit(some, alias)).status).toBe(302);
     await its.collection('links').updateOne({ alias }, { $set: { status: 'INACTIVE' } });
     expect((await visit(some, alias)).status).toBe(302);

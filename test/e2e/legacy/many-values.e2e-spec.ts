@@ -5,7 +5,7 @@ import { StatisticsWorld } from '../../support/statistics/statistics-world';
 import { anAddress, inBytes, visit } from '../../support/http';
 import { getPath, postForm } from '../../support/legacy-requests';
 
-// More values than a spread argument list allows, and enough clicks for a large link.
+// Uses more values than a function call can spread, and enough clicks for a large link.
 const VALUES = 130_000;
 const BATCH = 10_000;
 const EXTRA = 3;
@@ -25,7 +25,7 @@ beforeAll(async () => {
     const clicks = Array.from({ length: BATCH }, (_, i) =>
       aClick({
         at,
-        // Two adjacent clicks share a visitor.
+        // Each two adjacent clicks have the same visitor.
         visitor: (1 + ((from + i) >> 1)).toString(16).padStart(24, '0'),
         referrer: `https://r${from + i}.example`,
       }),
@@ -95,7 +95,7 @@ describe('A link with very many referrers', () => {
   it('does not delay redirects or the statistics of other links during a query', async () => {
     const address = anAddress();
     const events: string[] = [];
-    // Distinct queries, so that no cached result applies.
+    // Uses distinct queries, so that no result is cached.
     const heavy = Array.from({ length: 18 }, (_, i) =>
       request(world.service.url)
         .get(`${P}/many`)

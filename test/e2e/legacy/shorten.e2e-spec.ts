@@ -172,7 +172,7 @@ describe('POST /', () => {
     expect(page.headers['x-svc-hint']).toBe(HINT);
     // A browser shows a form, without this hint.
     expect(page.text).not.toContain(HINT);
-    // /emoji has its own rate limit window; the form has none.
+    // /emoji has a separate rate-limit window; the form has none.
     expect((await postForm(service, '/emoji', { url: URL_ }, { address })).status).toBe(200);
     expect((await getPath(service, '/', { address })).status).toBe(200);
   });

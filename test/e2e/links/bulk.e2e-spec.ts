@@ -147,7 +147,7 @@ describe('POST /api/v1/urls/bulk', () => {
           { id: limited.id, alias: limited.alias, ...OK, index: 2, field: null },
         ],
       });
-      // The higher limit reopens it for one click.
+      // The higher limit opens the link again for one click.
       const { status, headers } = await visit(service, limited.alias);
       expect([status, headers.location]).toEqual([302, 'https://two.test/']);
       expect(await statusOf(limited.alias)).toBe(410);
@@ -629,7 +629,7 @@ describe('POST /api/v1/urls/bulk', () => {
       ['update', { ids, add_tags: ['a'], set: { tags: ['b'] } }, 422, 'set.tags'],
       ['update', { ids, set: { utm: {} } }, 422, 'set.utm'],
       ['update', { ids, set: { title: '' } }, 422, 'set.title'],
-      // Order of checks: shapes, ids, rules (docs/contract.md#2).
+      // Checks are in this order: types, ids, rules (docs/contract.md#2).
       ['update', { ids: ['x'], set: { max_clicks: -1 } }, 422, 'set.max_clicks'],
       ['update', { ids: ['x'], set: { long_url: 'x' } }, 400, 'ids.0'],
       ['expiry', { ids: ['x'], expire_after: 1000 }, 400, 'ids.0'],

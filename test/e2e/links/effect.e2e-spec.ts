@@ -5,11 +5,11 @@ import { ApiClient } from '../../support/api-client';
 import { redisInstalled, TestRedis } from '../../support/redis';
 import { eventually, startService, type Service } from '../../support/service';
 
-/** Well below the half minute after which a lost message is compensated. */
+/** Well below 30 s, after which caches notice a change even if its message was lost. */
 const SOON_MS = 5000;
 
 /**
- * Every kind of change and its effect on visitors (docs/contract.md#6.3, docs/contract.md#7).
+ * All kinds of changes, with their effect on visitors (docs/contract.md#6.3, docs/contract.md#7).
  */
 const CHANGES: Record<string, (owner: ApiClient, link: MadeLink) => Promise<() => Expected>> = {
   destination: async (owner, { id, alias }) => {
@@ -89,7 +89,7 @@ describe('a change with two workers', () => {
     const link = await owner.aLink({ expire_after: Math.floor(Date.now() / 1000) + 3600 });
     await Promise.all(Array.from({ length: 8 }, () => visit(service, link.alias)));
     let soon = 0;
-    // If the change takes longer than the expiry, it is refused.
+    // The change is refused if it arrives after the expiry.
     await eventually('the expiry is changed', async () => {
       soon = Math.floor(Date.now() / 1000) + 2;
       return (await owner.update(link.id, { expire_after: soon })).status === 200;
@@ -119,7 +119,7 @@ describe('a change with two workers', () => {
     const workers = workersOf(service);
     expect(workers).toHaveLength(2);
     process.kill(workers[0]!, 'SIGKILL');
-    // Connections of the dead worker are closed; it receives no further requests.
+    // Connections of the dead worker are closed, so it receives no further requests.
     await eventually('the primary knows', () => /web worker process ended/.test(service.log()));
     await owner.update(link.id, { long_url: 'https://moved.test/' });
     await eventually('there are two again', () => {

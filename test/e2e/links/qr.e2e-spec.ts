@@ -106,7 +106,7 @@ describe('QR codes', () => {
       const { id, alias } = await owner.aLink();
       const asked = { size: 300, download: 'true' };
       const question = `/${alias}/qr.png`;
-      // Rate limit headers and the request id differ in every response.
+      // Rate-limit headers and the request id differ in every response.
       const lasting = ({ status, headers, body }: Awaited<ReturnType<typeof get>>) => {
         const own = /^(?:date|x-request-id|x-ratelimit-re.*)$/;
         const kept = Object.entries(headers as object).filter(([name]) => !own.test(name));
@@ -419,7 +419,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, typed, check]);
 }
 
-/** Inserted after the 33 bytes of signature and header. */
+/** Inserts a chunk after the 33 bytes of signature and header. */
 function withChunk(png: Buffer, added: Buffer): Buffer {
   return Buffer.concat([png.subarray(0, 33), added, png.subarray(33)]);
 }
@@ -438,7 +438,7 @@ function damaged(png: Buffer): Buffer {
   return copy;
 }
 
-/** Interlaced: such images are decompressed in full. */
+/** An interlaced picture, which is decompressed in full. */
 function bomb(): Buffer {
   const header = Buffer.from([0, 0, 0, 32, 0, 0, 0, 32, 8, 6, 0, 0, 1]);
   return Buffer.concat([

@@ -35,7 +35,7 @@ describe('A repair alongside the running service', () => {
       };
       expect(await ascending()).toEqual([correct, miscounted]);
       expect(await verifyAndRepair(service)).toBe(0);
-      // Both have no clicks now; the older one comes first.
+      // Neither link has clicks now, so the older one comes first.
       expect(await ascending()).toEqual([miscounted, correct]);
     } finally {
       await database.close();

@@ -41,7 +41,7 @@ import { eventually, startService, type Service } from '../../support/service';
       const taken = answers.filter(({ status }) => status === 200);
       expect(taken).toHaveLength(1);
       expect(answers.filter(({ status }) => status === 401)).toHaveLength(7);
-      // The other requests were replays, which end the session on both machines.
+      // All other requests reused the token, which ends the session on both machines.
       const next = await refresh(machines[1], cookiesOf(taken[0]!));
       expect(next.status).toBe(401);
     });

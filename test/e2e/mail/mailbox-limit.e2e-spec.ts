@@ -28,7 +28,7 @@ describe('A mailbox', () => {
     }
     expect(mailsLike(/^To: box/im)).toHaveLength(10);
     const database = await databaseOf(service);
-    // Without an email there is no new code, which would invalidate an earlier one.
+    // No email means no new code, so the earlier code is still valid.
     expect(await database.collection('codes').countDocuments()).toBe(10);
     await database.close();
     const token = answers[0]?.body.access_token as string;

@@ -88,7 +88,7 @@ describe('GET /metrics', () => {
       (await scrape(service)).get('curtail_redirects_total{outcome="redirected"}');
     const link = await aLink(service);
     for (let i = 0; i < 20; i++) await visit(service, link.alias);
-    // Connections alternate between workers.
+    // Uses several connections, which alternate between workers.
     expect(await redirected()).toBe(20);
     expect(await redirected()).toBe(20);
     expect((await scrape(service)).get('curtail_web_processes')).toBe(2);

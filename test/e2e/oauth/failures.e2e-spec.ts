@@ -44,7 +44,7 @@ describe('A failed sign-in', () => {
   afterEach(() => realm.provider.faults.clear());
   afterAll(() => realm.stop());
 
-  /** The sign-in fails without side effects, and succeeds once the fault is removed. */
+  /** Expects the sign-in to fail without side effects, and to succeed without the fault. */
   async function expectFailure(name: Name, person: Person): Promise<void> {
     const browser = new Browser();
     const answer = await signIn(realm, name, person, browser);

@@ -48,7 +48,7 @@ describe('untrusted input', () => {
       ];
       for (const headers of visits) expect(await rawVisit(headers)).toBe(302);
       await clicksCounted(database, code, visits.length);
-      // Stored directly, bypassing enrichment: output must not trust stored data.
+      // Stored without enrichment, because output must not trust stored data.
       const link = await database.collection('links').findOne({ alias: code });
       const planted = HOSTILE.map((text) =>
         aClick({

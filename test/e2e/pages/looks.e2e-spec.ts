@@ -9,7 +9,7 @@ import { StatisticsWorld } from '../../support/statistics/statistics-world';
 
 const PASSWORD = 'Geheim1@x';
 const DAY = 86_400_000;
-/** Widest values: they must not make a page wider than a phone. */
+/** The widest values, which must not make a page wider than a phone. */
 const WIDE = {
   referrer: 'https://a-very-long-subdomain-for-newsletters.marketing-platform.example.co.uk',
   city: 'Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogoch',

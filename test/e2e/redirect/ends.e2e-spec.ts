@@ -120,13 +120,13 @@ describe.each(['true', 'false'])('where a link leads, FAST_PATH=%s', (FAST_PATH)
       ...['410', '410', '410'],
     ]);
     expect((await visit(service, `${none.alias}+`)).status).toBe(410);
-    // A paused fallback leads nowhere; when it is active again, its slots are still used.
+    // A paused link does not redirect. When it is active again, its slots are still used up.
     await owner.setStatus(fallback.id, 'INACTIVE');
     expect([await at(fallback.alias), await form(fallback.alias)]).toEqual(['410', '410']);
     await owner.setStatus(fallback.id, 'ACTIVE');
     expect(await form(fallback.alias)).toBe(`303 ${OVER}`);
     expect(await at(fallback.alias)).toBe(`302 ${OVER}`);
-    // The recorder closes a link that is still cached as open; a change notice updates the
+    // The recorder closes a link that is still cached as open. A change message updates the
     // cache.
     await eventually('it is open', async () => {
       await owner.setStatus(fallback.id, 'ACTIVE');
@@ -179,7 +179,7 @@ describe.each(['true', 'false'])('where a link leads, FAST_PATH=%s', (FAST_PATH)
     await eventually('it has ended', async () =>
       (await locations(ends.body.alias as string)).every((location) => location === OVER),
     );
-    // A past start is accepted if unchanged.
+    // A past start is valid if it is unchanged.
     const kept = await owner.update(begins.body.id as string, { starts_at, title: 'Begun' });
     expect([kept.status, kept.body.starts_at, kept.body.status]).toEqual([
       200,

@@ -9,7 +9,7 @@ const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefo
 interface Answer {
   status: number;
   headers: Map<string, string>;
-  /** Response headers without variable values. */
+  /** Returns response headers without values that vary. */
   head: string;
 }
 
@@ -86,7 +86,7 @@ describe.each([{ JOURNAL_SYNC: 'interval' }, { JOURNAL_SYNC: 'always' }, { FAST_
     }
 
     const figuresOf = async (link: MadeLink): Promise<Figures> => {
-      // Polls more often than one client is allowed to.
+      // Uses several clients, because the test polls more often than the limit of one client.
       const { body } = await request(service.url)
         .get(`/api/v1/public/stats/${link.alias}`)
         .set('X-Forwarded-For', anAddress());

@@ -95,7 +95,7 @@ describe('curtail backup and curtail restore', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Compares a restored DATA_DIR, as its owner sees it, with the original. */
+  /** Compares what an owner sees in a restored DATA_DIR with the original. */
   async function expectRestored(restored: string): Promise<void> {
     expect(await curtail(restored, ['verify'])).toMatchObject({
       code: 0,
@@ -174,7 +174,7 @@ describe('curtail backup and curtail restore', () => {
     const { status, stderr } = spawnSync('tar', ['-xzf', archive, '-C', unpacked]);
     expect([status, stderr.toString()]).toEqual([0, '']);
     expectWhole(unpacked);
-    // Different order, and names with ./, as tar writes a folder.
+    // The entries are in another order and have names with ./, like those that tar writes.
     const packed = below('packed.tar');
     expect(spawnSync('tar', ['-cf', packed, '-C', unpacked, '.']).status).toBe(0);
     const restored = below('restored-archive');

@@ -163,7 +163,7 @@ interface CommandEnd {
         .set('X-Forwarded-For', anAddress());
     let traffic = new Traffic(service.port, link, 2, PAUSE_MS);
     await traffic.moreRedirects(300);
-    // Waits for recorded clicks: journaled ones are not copied.
+    // Waits until the clicks are recorded, because clicks in the journal are not copied.
     await eventually('clicks are recorded', async () => {
       return ((await statistics()).body.stats?.summary.total_clicks ?? 0) > 200;
     });
@@ -172,7 +172,7 @@ interface CommandEnd {
       text: expect.stringMatching(/^copy: \d+ clicks, no differences, 50 query results compared/m),
     });
     await traffic.moreRedirects(100);
-    // The service still uses the previous store. A different zone bypasses cached results.
+    // The service still uses the previous store. Another time zone avoids cached results.
     const other = await statistics().query({ timezone: 'Asia/Kathmandu' });
     expect([other.status, other.headers['retry-after']]).toEqual([503, '10']);
     await eventually('it says why', () => service.log().includes('curtail copy --clicks mongodb'));

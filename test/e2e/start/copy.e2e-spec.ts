@@ -32,7 +32,7 @@ describe('curtail copy', () => {
       .set(bearer(key))
       .expect(200);
     const { summary, metrics } = statistics.body;
-    // Each service has its own port and base URL.
+    // Each service has a separate port and base URL.
     const urls = JSON.parse(JSON.stringify(list.body).replaceAll(/localhost:\d+/g, '')) as object;
     return { urls, summary, metrics };
   }
@@ -97,7 +97,7 @@ describe('curtail copy', () => {
     expect(there2).toMatchObject({ summary: { total_clicks: 6, unique_clicks: 1 } });
     await service.stop();
 
-    // Back to a folder that has this machine's half of the visitor key.
+    // Copies back to a folder that has the visitor key of this machine.
     const back = join(folder, 'back');
     mkdirSync(back, { mode: 0o700 });
     const without = await copy(back, ['--from', mongodb.uri], { VISITOR_KEY: 'k'.repeat(32) });

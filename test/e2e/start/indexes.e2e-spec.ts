@@ -84,7 +84,7 @@ describe('a database whose unique indexes cannot be created', () => {
     expect(others.map(({ status }) => status)).toEqual([503, 503, 503]);
     expect(await database.collection('links').countDocuments()).toBe(4);
     expect(await database.collection('accounts').countDocuments()).toBe(0);
-    // Other clients redirects nor limited links need the unique index.
+    // Neither redirects nor links with a click limit need the unique index.
     expect((await visit(service, 'plain')).status).toBe(302);
     expect((await visit(service, 'limited')).status).toBe(302);
     expect((await visit(service, 'limited')).status).toBe(410);

@@ -37,7 +37,7 @@ describe('npm start', () => {
   it.each(['npm', 'the service'])('shuts down cleanly when SIGTERM goes to %s', async (whom) => {
     const pid = await start();
     const npm = service.process.pid!;
-    // No shell between npm and the service could swallow the signal.
+    // No shell between npm and the service can intercept the signal.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     expect(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]).toBe(String(npm));
     process.kill(whom === 'npm' ? npm : pid, 'SIGTERM');

@@ -10,7 +10,7 @@ import { startService } from '../../support/service';
 const isRoot = process.getuid?.() === 0;
 const hasSetpriv = spawnSync('setpriv', ['--version']).status === 0;
 
-/** Drops capabilities if run as root; other users lack them. */
+/** Drops capabilities if the test runs as root. Other users have none. */
 function without(...capabilities: string[]): [] | [string, ...string[]] {
   if (!isRoot) return [];
   return ['setpriv', '--bounding-set', capabilities.map((name) => `-${name}`).join(',')];
@@ -93,7 +93,7 @@ describe('a start that cannot work ends with one line that says what to do:', ()
       await expectLineInPlaceOf('curtail.lock', 'is not a regular file; remove it');
     });
 
-    // The other parts of DATA_DIR are examined in the same way.
+    // The service checks all parts of DATA_DIR in the same way.
     if (kind !== 'a pipe') return;
     it('recorder.lock', async () => {
       await expectLineInPlaceOf('recorder.lock', 'is not a regular file; remove it');

@@ -50,7 +50,7 @@ describe('The systemd unit', () => {
       ['-c', `umask ${said('UMask').join('')}; exec "$@"`, '--', command, ...args],
       {
         cwd: '/',
-        // Reuses the C library that this machine has downloaded.
+        // Uses the C library that is already on this machine.
         env: {
           PATH: '/usr/bin:/bin',
           ...environment,
@@ -93,7 +93,7 @@ describe('The systemd unit', () => {
   });
 
   it('grants what the service and its database need', () => {
-    // JIT code, /proc entries of the processes, and the address library.
+    // The restrictions must allow JIT code, /proc entries of the processes, and the IP database.
     expect(said('MemoryDenyWriteExecute')).toEqual([]);
     expect(said('ProcSubset')).toEqual([]);
     expect(said('RestrictAddressFamilies')[0]?.split(' ').sort()).toEqual([
@@ -103,7 +103,7 @@ describe('The systemd unit', () => {
       'AF_UNIX',
     ]);
     expect(said('SystemCallFilter')).toEqual(['@system-service @pkey']);
-    // The primary ends its children within ten seconds.
+    // The primary stops its children within ten seconds.
     expect(said('KillMode')).toEqual(['mixed']);
     expect(parseInt(said('TimeoutStopSec')[0] ?? '', 10)).toBeGreaterThan(10);
     expect(said('Environment').join(' ')).toContain('HOST=127.0.0.1');

@@ -242,7 +242,7 @@ describe('titles, notes and tags', () => {
       }
       expect((await owner.update(link.id, {})).body.updated_at).toBe(link.created_at);
       expect(await names()).toEqual(['Alpha']);
-      // A link can get a tag of the same name after its deletion.
+      // After a tag is deleted, a link can get a new tag with the same name.
       await owner.update(link.id, { tags: ['gamma'] });
       expect((await tags('?search=gamma'))[0]?.id).not.toBe(first.id);
     });
@@ -302,7 +302,7 @@ describe('titles, notes and tags', () => {
       const statuses = [];
       for (const call of calls(manager)) statuses.push((await call).status);
       expect(statuses).toEqual([201, 200, 200]);
-      // Permission to write links includes creating tags.
+      // Permission to write links includes permission to create tags.
       const maker = await owner.withKey('shorten:create');
       expect((await maker.aLink({ tags: ['by key'] })).alias).toBeDefined();
       expect(await names()).toEqual(['b', 'by key']);
@@ -343,7 +343,7 @@ describe('titles, notes and tags', () => {
     let prefix: string;
     let inOrder: (aliases: string[]) => string[];
     const ids = new Map<string, string>();
-    /** Equal links are sorted by id; ids of two processes have no creation order. */
+    /** Links with equal values are sorted by id, which is not the order of creation. */
     const byId = (...aliases: string[]): string[] =>
       aliases.sort((a, b) => ((ids.get(a) ?? '') < (ids.get(b) ?? '') ? -1 : 1));
 

@@ -47,7 +47,7 @@ function aBatch(number: number, ids: readonly string[] = links, node = NODE): Cl
   return { node, number, entries: entriesOf(ids) };
 }
 
-/** Each link's store, chunks and totals contain its clicks `times` times. */
+/** Expects the store, chunks and totals of each link to have its clicks `times` times. */
 async function expectTimes(times: number, ids: readonly string[] = links): Promise<void> {
   for (const id of ids) {
     const n = links.indexOf(id);

@@ -25,9 +25,9 @@ import {
 } from '../../support/test-database';
 
 const uri = testDatabaseUri();
-/** Long enough to detect a living holder on a busy machine, which ends the watch. */
+/** Watch time, long enough to detect a living holder on a busy machine. */
 const times = { leaseMs: 20_000, renewalMs: 10, lookMs: 25 };
-/** For a copy whose original does not renew its lease. */
+/** Watch time for a copy whose original does not renew the lease. */
 const impatient = { ...times, leaseMs: 100 };
 let connection: Connection;
 let root: string;
@@ -71,7 +71,7 @@ async function original(own = times): Promise<NodeLease> {
 }
 
 const copy = (): void => cpSync(folder('a'), folder('b'), { recursive: true });
-/** Renews too rarely and counts as dead. */
+/** A node that renews its lease too rarely and counts as dead. */
 const dead = { ...times, renewalMs: 60_000 };
 
 describe('The name of a recording node', () => {
@@ -178,7 +178,7 @@ describe('A copied DATA_DIR', () => {
     copy();
     visit('b', 5);
     const second = recorder('b');
-    // A clock that is behind would produce lower numbers under the same name.
+    // With a clock that is behind, the same node name would get lower numbers.
     jest.spyOn(Date, 'now').mockReturnValue(1_600_000_000_000);
     while (await second.recordNext());
     jest.restoreAllMocks();

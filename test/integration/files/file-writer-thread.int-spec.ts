@@ -93,7 +93,7 @@ describe('The file writer thread', () => {
     }
     const file = thread.write('json', contentsOf({ list: new built.PagedList(1, endless) }));
     await once(file, 'readable');
-    // Another complete file is written meanwhile, in which time prefetched pages would be read.
+    // Writes another complete file, which gives the first writer time to read ahead.
     await text(thread.write('json', contentsOf(documentOf(20))));
     expect(read).toBeLessThan(10);
     file.destroy();

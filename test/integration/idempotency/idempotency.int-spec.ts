@@ -171,7 +171,7 @@ describe('requests with an Idempotency-Key in the database', () => {
   });
 
   it('renews its lease while it runs', async () => {
-    // The driver relies on the other timers.
+    // Fakes no other timers, because the driver needs them.
     jest.useFakeTimers({ doNotFake: [...ALL_BUT_INTERVALS] });
     try {
       const asked = aRequest();
@@ -205,7 +205,7 @@ describe('requests with an Idempotency-Key in the database', () => {
     const looks = jest.spyOn(repository, 'find');
     await eventually('all of them wait', () => looks.mock.calls.length > 2);
     await expect(service.begin(asked)).rejects.toThrow(StillRunningError);
-    // All waiters share one poll.
+    // All waiters share a poll.
     expect(looks.mock.calls.length).toBeLessThan(200);
     gone = true;
     for (const end of await Promise.all(many)) expect(end).toBeInstanceOf(StillRunningError);

@@ -303,7 +303,7 @@ describe('the job of an import', () => {
     }
   }
 
-  /** The log precedes the links and exceeds one page of visits. */
+  /** A dump whose log precedes the links and has more than one page of visits. */
   function aDumpOfYourls(): string {
     const visits = Array.from({ length: 50_100 }, (_, i) => {
       const time = new Date(Date.UTC(2021, 0, 1) + i * 60_000).toISOString().slice(0, 19);
@@ -353,7 +353,7 @@ describe('the job of an import', () => {
       return stores.map((store) => store.marks);
     };
     let cursor: ImportCursor | null = null;
-    // A run cancelled after recording starts from the beginning.
+    // A run that was cancelled after recording starts from the beginning.
     do ({ cursor } = await step(id, cursor));
     while (cursor?.stage !== 'proof');
     const [node] = (await stored('nodes')) as { _id: string; holder: string }[];
@@ -712,7 +712,7 @@ describe('the job of an import', () => {
         page: `https://go.test/dashboard/import/${id}`,
       },
     });
-    // Another run is reported, whatever the result of the first.
+    // An email reports another run, regardless of the result of the first run.
     startedAt = new Date(Date.now() - 3_600_000);
     const error = { code: 'conflict', error: 'Row 3: another link has the alias <b>' };
     for (let kill = 0; kill < 3; kill++) await job.beforeFailure(running(id, null), error);

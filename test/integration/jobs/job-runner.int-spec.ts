@@ -103,7 +103,7 @@ describe('the runner of jobs', () => {
       [1, 1, input],
       [2, 2, input],
     ]);
-    // Counted after the database has confirmed the end, which readers may see earlier.
+    // Waits, because the job counts only after the database has confirmed its end.
     await eventually(() => runner.metrics().done === 1);
     expect(runner.metrics()).toMatchObject({ steps: 3, failed: 0, retries: 0 });
   });
@@ -147,7 +147,7 @@ describe('the runner of jobs', () => {
           if (job.cursor === 1 && !isRepaired) throw fault();
           return counting(3)(job);
         },
-        // Slow enough not to exhaust the retries of an unknown failure.
+        // Slow, so that retries after an unknown failure are not used up.
         { retry: { firstMs: 50, ceilingMs: 400, steadyMs: 0 } },
       );
       await eventually(async () => (await jobs.findById(id))?.error?.error === text);

@@ -9,7 +9,7 @@ import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../suppo
 
 const OWNER = new mongo.ObjectId();
 const BEFORE = new Date('2026-11-01');
-/** More links than two steps process. */
+/** Number of links, more than two steps process. */
 const MANY = 1100;
 
 describe('the backfill of links', () => {
@@ -32,7 +32,7 @@ describe('the backfill of links', () => {
   const step = (cursor: string | null, checkLease = () => undefined): Promise<JobStep<string>> =>
     job.step({ cursor, checkLease } as unknown as RunningJob<null, string>);
 
-  /** A link stored by an earlier release, without hash and hosts. */
+  /** A link as stored by an earlier release, without hash and hosts. */
   function former(changes: object = {}) {
     const { destination_hash, destination_hosts, ...record } = aLinkRecord({
       owner: OWNER,
@@ -97,7 +97,7 @@ describe('the backfill of links', () => {
         },
       },
     );
-    // An update by a machine with an earlier release.
+    // Simulates an update by a machine with an earlier release.
     await links().updateOne({ _id: two._id }, { $set: { long_url: 'https://example.com/new' } });
     await repository.fill(unfilled);
     const found = (await stored()).map(({ destination_hash, destination_hosts }) => [

@@ -90,7 +90,7 @@ describe('a walk over all links', () => {
       ...{ cursor, input, checkLease, signal: new AbortController().signal },
     } as unknown as RunningJob<ListsVersion, WalkCursor>);
 
-  /** Executes every step of a walk twice; returns the last cursor. */
+  /** Executes every step of a walk twice. Returns the last cursor. */
   async function walk(input = version('1')): Promise<{ done: number; last: WalkCursor | null }> {
     lists.version = input;
     let cursor: WalkCursor | null = null;
@@ -134,7 +134,7 @@ describe('a walk over all links', () => {
       ...{ act: 'list.apply', actor: { id: null, via: 'list' }, subject: { id: 'hosts' } },
       after: { blocked: 3, unblocked: 1 },
     });
-    // Same id: repeated steps write one entry.
+    // The id is the same, so repeated steps write one entry.
     expect(again).toEqual(entry);
     lists.hosts.clear();
     expect((await walk(version('2'))).last).toMatchObject({ blocked: 0, unblocked: 3 });
@@ -175,7 +175,7 @@ describe('a walk over all links', () => {
     expect(second).toMatchObject({ done: 3, last: { blocked: 0, unblocked: 1 } });
     expect([await blockedOf('host'), await blockedOf('new')]).toEqual([undefined, undefined]);
     expect(await blockedOf('spam')).toMatchObject({ by: 'list' });
-    // Requested again by a process that noticed the change later.
+    // Simulates a process that requests the walk again because it noticed the change later.
     expect(await walk({ hosts: '', urls: '1' })).toMatchObject({ done: 6, last: { blocked: 1 } });
     lists.urls = NONE;
     expect(await walk({ hosts: '', urls: '' })).toMatchObject({ done: 3, last: { unblocked: 2 } });

@@ -10,7 +10,7 @@ export interface TestAccount {
   readonly password: string;
   readonly accessToken: string;
   readonly userId: string;
-  /** Both cookies as a Cookie header: `name=value; name=value`. */
+  /** Returns both cookies as a Cookie header: `name=value; name=value`. */
   readonly cookies: string;
 }
 
@@ -77,7 +77,7 @@ export async function anAccountWithoutPassword(service: Service): Promise<TestAc
   return account;
 }
 
-/** Request headers of all kinds of non-admins, by kind. */
+/** Request headers of all kinds of callers that are not admins, by kind. */
 export async function strangersToAdmins(
   service: Service,
   { admin, user }: { readonly admin: TestAccount; readonly user: TestAccount },

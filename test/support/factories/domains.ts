@@ -13,7 +13,7 @@ interface DomainValues {
 }
 
 /**
- * Stores a verified domain without DNS; processes started afterwards know it. Returns its id.
+ * Stores a verified domain without DNS, which processes that start later use. Returns its id.
  */
 export async function storedDomain(
   service: Service,

@@ -36,7 +36,7 @@ export function expireSessions(service: Service, { userId }: TestAccount): Promi
   );
 }
 
-/** Expires a key: the API accepts only distant expiry times. */
+/** Expires a key, because the API accepts only times in the future. */
 export function expireKey(service: Service, id: string): Promise<void> {
   const expired = { $set: { expires_at: new Date() } };
   return inDatabase(service, (database) =>
@@ -75,7 +75,7 @@ export function storedKeys(
   return inDatabase(service, (database) => database.collection('api_keys').insertMany(keys));
 }
 
-/** Marks an email as unverified, which the program never does. */
+/** Marks an email as unverified, which the service never does. */
 export function unverify(service: Service, { email }: TestAccount): Promise<void> {
   const unverified = { $set: { email_verified: false } };
   return inDatabase(service, (database) =>

@@ -17,7 +17,7 @@ const WRITES = new Set(['insert', 'update', 'delete', 'findAndModify']);
 const READS = ['find', 'aggregate', 'getMore', 'count', 'distinct'];
 const COMMANDS = new Set([...WRITES, ...READS]);
 
-/** Errors of a server that is no longer, or never was, primary. */
+/** Errors of a server that is not the primary. */
 export const NOT_PRIMARY = {
   NotWritablePrimary: 10107,
   InterruptedDueToReplStateChange: 11602,
@@ -45,9 +45,9 @@ export type Fault =
 
 /** Proxy between services and MongoDB that injects faults into commands according to a plan. */
 export class MongoProxy {
-  /** Called for each data command; null passes it on. */
+  /** Called for each data command. If it returns null, the command is passed on. */
   plan: (command: string, collection: string) => Fault | null = () => null;
-  /** Milliseconds by which the database's clock is behind. */
+  /** Milliseconds by which the clock of the database is behind. */
   clockBehind = 0;
   /** Number of faults by kind. */
   readonly done = new Map<string, number>();

@@ -101,7 +101,7 @@ export function hostileQuery(random: SeededRandom, name: string): string {
   ]);
 }
 
-/** Like encodeURIComponent, but accepts lone surrogates. */
+/** Like encodeURIComponent, but accepts unpaired surrogates. */
 export function percentEncoded(text: string): string {
   return [...Buffer.from(text)]
     .map((byte) => `%${byte.toString(16).padStart(2, '0')}`)

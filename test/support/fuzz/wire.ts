@@ -7,8 +7,8 @@ export interface WireAnswer {
 }
 
 /**
- * Sends the bytes on a new connection and reads until the service closes it. Null if no
- * response came within `patienceMs`: a hang.
+ * Sends the bytes on a new connection and reads until the service closes it. Returns null if there
+ * is no response within `patienceMs`, which means that the service hangs.
  */
 export function exchange(
   port: number,

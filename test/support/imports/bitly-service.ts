@@ -37,7 +37,7 @@ export interface BitlyClicks {
   readonly devices?: Record<string, number>;
 }
 
-/** Bitly's API for one token, with two links per page, paged by id. */
+/** Simulates the Bitly API for one token, with two links per page. */
 export function bitlyService(account: BitlyAccount, token: string): JsonService {
   const service: JsonService = new JsonService((question) => {
     const { path, headers } = question;

@@ -30,7 +30,7 @@ export const FAULTS = {
 export class JsonService {
   readonly asked: Question[] = [];
   mostAtOnce = 0;
-  /** Responses that replace its own, in this order; null keeps its own. */
+  /** Responses that replace those of the service, in this order; null replaces nothing. */
   readonly faults: (Answer | null)[] = [];
   url = '';
   private underWay = 0;

@@ -104,7 +104,7 @@ export interface RandomVisitor {
   readonly fields: Partial<Click>;
 }
 
-/** One of about a hundred visitors of both services. */
+/** Returns one of about a hundred visitors of both services. */
 export function randomVisitor(random: SeededRandom): RandomVisitor {
   const network = random.of([...Object.keys(PLACES), '192.0.2', '2001:db8:']);
   const address = `${network}${network.endsWith(':') ? ':' : '.'}${1 + random.below(9)}`;

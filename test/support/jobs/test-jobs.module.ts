@@ -18,9 +18,9 @@ import {
 export interface TestWork {
   readonly steps: number;
   readonly pauseMs?: number;
-  /** A sealed URL that the step requests, and the purpose it is sealed for. */
+  /** An encrypted URL that the step requests, and the purpose of the encryption. */
   readonly ask?: { readonly purpose: string; readonly sealed: string };
-  /** Executes step `at`: may fail by its input, wait once, or throw once. */
+  /** Executes step `at`, which may fail, wait once, or throw once, depending on the input. */
   readonly tell?: string;
   readonly trouble?: { readonly at: number; readonly what: 'refused' | 'waits' | 'stumbles' };
 }

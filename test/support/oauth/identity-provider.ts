@@ -17,7 +17,7 @@ export interface Answer {
   body: string;
 }
 
-/** Proxy fault between provider and client: changes or replaces the response of a path. */
+/** A fault between provider and client, which changes or replaces the response of a path. */
 export type Fault = (answer: Answer) => Answer | Promise<Answer>;
 
 export const CLIENTS = {
@@ -87,7 +87,7 @@ export class IdentityProvider {
     const sent = Object.entries(request.headers).filter(([name]) => !own.includes(name));
     const headers = {
       ...(Object.fromEntries(sent) as Record<string, string>),
-      // The provider builds its URLs from this; fetch sets its own Host.
+      // The provider creates URLs from this header, because fetch sets another Host.
       'X-Forwarded-Host': request.headers.host ?? '',
     };
     const answer = await fetch(`http://127.0.0.1:${port}${url}`, {

@@ -19,7 +19,7 @@ function start({ issuer, port, clients, claimsInIdToken }) {
       return { accountId: sub, claims: () => Promise.resolve({ sub, ...people.get(sub) }) };
     },
   });
-  // Runs behind the tests' fault proxy and trusts its forwarded headers.
+  // Runs behind a proxy that injects faults, and trusts its forwarded headers.
   provider.proxy = true;
   const server = createServer(provider.callback());
   server.listen(port, '127.0.0.1', () => process.send({ listening: server.address().port }));

@@ -18,7 +18,7 @@ export interface Answer {
   readonly text: string | null;
 }
 
-/** Longer bodies repeat the same structure; checking them would slow tests down. */
+/** Longer bodies are not checked, because that is slow and they repeat the same structure. */
 const LONGEST_BODY = 1_000_000;
 const REDIRECT = /^30[1237]$/;
 
@@ -45,7 +45,7 @@ export class AnswerCheck {
   complaintsAbout(answer: Answer): string[] {
     const path = answer.target.replace(/[?#].*$/s, '');
     const method = answer.method.toLowerCase();
-    // 304 is HTTP's response to `If-None-Match: *`.
+    // 304 is the response to `If-None-Match: *`.
     if (method === 'options' || answer.status === 304 || this.isNoApi(path)) return [];
     const templates = this.findAll(path);
     const operationOf = ({ methods }: Template) =>
@@ -53,7 +53,7 @@ export class AnswerCheck {
     // The router continues with the next route of that path that has the method.
     const template = templates.find((each) => operationOf(each) !== undefined) ?? templates[0];
     const operation = template && operationOf(template);
-    // 405: the router has matched another path, whose operations lack the method.
+    // 405 means that the router has matched another path, which does not have the method.
     if (template === undefined || operation === undefined || answer.status === 405) {
       return this.undescribed(answer);
     }
@@ -164,8 +164,8 @@ function patternOf(path: string): RegExp {
 }
 
 /**
- * Literal characters of a template: of two matching templates, the router prefers the one with
- * more.
+ * Returns the number of literal characters. If two templates match, the router prefers the one with
+ * more literal characters.
  */
 function literals(path: string): number {
   return path.replace(/\{[^}]+\}/g, '').length;

@@ -23,7 +23,7 @@ function complaint(answer: Answer): Error | null {
 }
 
 /**
- * Default address of this file's requests: files that share a service must not share limits.
+ * Default client address of this file, because files that share a service must not share limits.
  */
 const ownAddress = anAddress();
 
@@ -55,7 +55,7 @@ function complaintOfTest(test: request.Test, answer: request.Response): Error | 
   const target = new URL(url);
   // Other hosts may be custom domains, which serve no documented path.
   if (test.getHeader('Host')) return null;
-  // The response belongs to the redirect's target.
+  // The response is that of the redirect target.
   if (!isServiceUrl(target) || answer.redirects.length > 0) return null;
   return complaint({
     method,

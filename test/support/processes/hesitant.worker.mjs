@@ -1,4 +1,4 @@
-// Test web worker: the first processes behave as their environment specifies; later ones become
+// Test web worker: the first processes behave as their environment specifies; others become
 // ready and end on request.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 

@@ -1,6 +1,6 @@
 import type { Condition, GeoRules, Rule } from '../../../src/destinations/destinations';
 
-/** A visit with given facts, so that no header is parsed. */
+/** A visit with known properties, so that no header has to be parsed. */
 export interface MadeUpVisit {
   readonly at: number;
   readonly device: string;
@@ -66,7 +66,7 @@ function meets(condition: Condition, visit: MadeUpVisit, rules: readonly Rule[])
   }
 }
 
-/** The best match among the pairs of visitor and rule languages. */
+/** Returns the best match of the languages of visitor and rules. */
 function bestOf({ languages }: MadeUpVisit, rules: readonly Rule[]): string | null {
   const named = rules
     .flatMap(({ when }) => when)

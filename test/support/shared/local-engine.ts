@@ -54,15 +54,15 @@ export class StoredClicksInMemory {
   readonly stores = new Map<string, ClickStoreState>();
   private readonly blocksById = new Map<string, Uint8Array>();
   private lastBlock = 0;
-  /** Labels of links' marks by id; each is its own key. All links belong to one account. */
+  /** Labels of links by id, which are also their keys. All links belong to one account. */
   readonly marks: Record<string, readonly string[]> = {};
   private readonly writes = new Map<string, number>();
-  /** From now on the changes since a version are unknown. */
+  /** Makes the changes since a version unknown. */
   forgetsWrites = false;
   linksRead = 0;
   statesRead = 0;
   beforeStates: () => void = () => undefined;
-  /** Runs before blocks are read. */
+  /** Called before blocks are read. */
   beforeBlocks: () => void = () => undefined;
 
   addInline(linkId: string, clicks: readonly Click[]): void {

@@ -50,7 +50,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** Hour, day, Monday or month of an instant in a zone, by formatting. */
+/** Returns hour, day, Monday or month of a time in a zone, by formatting. */
 function timeLabel(
   at: number,
   { strategy, timezone }: NonNullable<StatisticsQuery['buckets']>,
@@ -107,7 +107,7 @@ function labelsOf(
   return label === null ? [] : [label];
 }
 
-/** Expected result of the engine, counted click by click with sets and maps. */
+/** Counts the expected result of the engine click by click, with sets and maps. */
 export function naiveBreakdown(
   clicks: readonly NaiveClick[],
   query: StatisticsQuery,

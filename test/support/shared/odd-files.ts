@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 const servers: Server[] = [];
 
-/** Non-files that can replace a file and could harm its reader. */
+/** Folders, links, pipes and sockets in place of a file, which could block its reader. */
 export const ODD_FILES: Readonly<Record<string, (path: string) => void | Promise<void>>> = {
   'a folder': (path) => {
     mkdirSync(path);

@@ -4,7 +4,7 @@ import { RequestValidationPipe } from '../../../src/common/http/validation.pipe'
 
 const pipe = new RequestValidationPipe();
 
-/** The first field of a body that its DTO refuses with 422; null if it refuses none. */
+/** Returns the first field that the DTO rejects with 422; null if the body is valid. */
 export async function refusedField(metatype: Type, body: unknown): Promise<string | null> {
   try {
     await pipe.transform(body, { type: 'body', metatype });

@@ -7,12 +7,12 @@ export interface NoonZone {
   readonly date: (daysAgo: number) => string;
 }
 
-/** A zone where it is about noon, so that its day does not end during a test. */
+/** Returns a time zone in which it is about noon, so that no day ends during a test. */
 export function noonZone(now = Date.now()): NoonZone {
   const ahead = 12 - new Date(now).getUTCHours();
   const today = Math.floor((now + ahead * HOUR) / DAY) * DAY - ahead * HOUR;
   return {
-    // POSIX signs: west is positive. Responses never say +0.
+    // POSIX signs, with which west is positive. Responses never contain +0.
     timezone: ahead === 0 ? 'UTC' : `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`,
     today,
     date: (daysAgo) => new Date(today + ahead * HOUR - daysAgo * DAY).toISOString().slice(0, 10),

@@ -74,7 +74,7 @@ export class StatisticsWorld {
   }
 }
 
-/** Writes clicks to ClickHouse; null if the service keeps them in its database. */
+/** Writes clicks to ClickHouse; null if the service stores clicks in its database. */
 function clickWriterOf({ clickHouse }: Service): ClickWriter | null {
   if (clickHouse === null) return null;
   return new ClickWriter(new ClickTable(new ClickHouse(clickHouseOptionsOf(clickHouse))));

@@ -178,7 +178,7 @@ describe('the reader of the API of Bitly', () => {
     const source = await open({ groups: { B: [aBitlyLink('a')] }, limit: { limit: 9, count: 9 } });
     await expect(source.rows()).rejects.toThrow(SourceTrouble);
     expect(bitly.asked.map(({ path }) => path)).toEqual(['/v4/user/platform_limits']);
-    // Some plans lack this endpoint.
+    // Some Bitly plans do not have this endpoint.
     bitly.faults.push(new Answer(403, {}));
     expect(named(await source.rows())).toEqual(['1.0 a']);
   });

@@ -170,7 +170,7 @@ describe('the reader of curtail', () => {
     const { at, browser, device, country, countryCode, city, referrer } = click;
     const fields = { browser, device, country, countryCode, city, referrer, botName: null };
     expect(visits[0]).toMatchObject({ alias: 'promo', row: 1, at, known: { click: fields } });
-    // Previewers are recognized by name. Links that exclude bots exclude them here too.
+    // Previewers are recognised by name. Links that exclude bots also exclude previewers.
     expect(known.map((one) => one?.signals)).toEqual([0, 20, 0, 4]);
     expect(known.map((one) => one?.redirectMs)).toEqual([17, 1, NO_REDIRECT_MS, 1]);
     expect(known[2]?.referrer).toBe('(other)');

@@ -127,7 +127,7 @@ describe('SupervisedChild', () => {
     });
   });
 
-  // Processor time is known on Linux only.
+  // CPU time is known only on Linux.
   (process.platform === 'linux' ? it : it.skip)(
     'names the step of a long start, and restarts a child that does no work',
     async () => {

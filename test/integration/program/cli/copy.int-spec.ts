@@ -41,7 +41,7 @@ describe('A copy of a database', () => {
       at: new Date(5),
       bytes: Buffer.from([0, 255]),
       nothing: null,
-      // Numeric names: JavaScript sorts such keys first.
+      // Uses numeric names, because JavaScript sorts such keys first.
       marks: { b1: 1, '20': 2, '3': 3 },
       list: [{ 'a.b': 1 }, []],
     });
@@ -89,7 +89,7 @@ describe('A copy of a database', () => {
     });
     await expect(broken).rejects.toBe(stop);
     expect(await countOf(target, 'links')).toBe(1000);
-    // A write that arrived but was not acknowledged: part of the next collection.
+    // Simulates a write that was done but not acknowledged, a part of the next collection.
     await target
       .collection<{ _id: unknown }>('odd')
       .insertMany([{ _id: 1 }, { _id: 2 }, { _id: 'a' }]);

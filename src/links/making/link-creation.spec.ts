@@ -57,6 +57,12 @@ describe('links of one batch', () => {
     expect(await create(...requests)).toEqual(['a', TypeError]);
   });
 
+  it('fail if their source has only reserved aliases', async () => {
+    const aliases = { tries: 1, next: () => 'api' };
+    const outcome = create({ ...request(null), aliases });
+    await expect(outcome).rejects.toThrow(AliasesExhaustedError);
+  });
+
   it('get seven letters and digits on their domain', async () => {
     const [alias] = await create({ ...request(null), domainId: 'd', aliases: V1_ALIASES });
     expect(alias).toMatch(/^d\/[A-Za-z0-9]{7}$/);

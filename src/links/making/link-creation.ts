@@ -5,6 +5,9 @@ import { toKey } from '../../stores/links/alias-form';
 import { type AliasSource, isReserved } from './alias';
 import { AliasesExhaustedError } from './links.errors';
 
+/** Far more than a source of random aliases needs. */
+const MAX_DRAWS = 100;
+
 export interface LinkRequest {
   readonly link: Omit<NewLink, 'alias'>;
   /** The stored form; null for a generated alias. */
@@ -41,9 +44,11 @@ export async function createLinks(
   return outcomes;
 }
 
+/** @throws AliasesExhaustedError for a source of reserved aliases */
 function unreserved(aliases: AliasSource, domainId: string | null): string {
-  for (;;) {
+  for (let draw = 0; draw < MAX_DRAWS; draw++) {
     const alias = toKey(domainId, aliases.next());
     if (!isReserved(alias)) return alias;
   }
+  throw new AliasesExhaustedError();
 }

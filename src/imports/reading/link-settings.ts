@@ -5,21 +5,19 @@ import { parseTime } from '../../common/time';
 import { checkedDestinations } from '../../destinations/destination-rules';
 import { NO_DESTINATIONS } from '../../destinations/destinations';
 import { toLinkUpdate, UpdateLinkDto } from '../../links/making/link.dto';
+import { FIELD_ROWS } from '../../stores/links/link-fields';
+import { CSV_HEADERS } from './csv-fields';
 import type { JsonFields } from './json-answer';
 import { type SourceLink, type SourceSettings, withDropped } from './source-link';
 
-/** Link settings of docs/contract.md#26.1, validated like the body of a link update. */
-export const IMPORTED_SETTINGS = [
-  'count_bots',
-  'starts_at',
-  'pre_start_url',
-  'expired_redirect_url',
-  'forward_query',
-  'rules',
-  'geo_rules',
-  'ab_variants',
-] as const;
-type SettingField = (typeof IMPORTED_SETTINGS)[number];
+/** Fields that only our own exports contain, validated like the body of a link update. */
+const EXPORTED_SETTINGS = [
+  ...FIELD_ROWS.filter(({ isBasic, name }) => !isBasic && !(name in CSV_HEADERS)).map(
+    ({ name }) => name,
+  ),
+  ...(['rules', 'geo_rules', 'ab_variants'] as const),
+];
+type SettingField = (typeof EXPORTED_SETTINGS)[number];
 
 const shapes = new RequestValidationPipe();
 
@@ -57,12 +55,10 @@ async function parseSetting(
 ): Promise<SourceSettings> {
   const given = await shaped({ [field]: value }, UpdateLinkDto);
   const { startsAt, destinations: parsed, ...update } = toLinkUpdate(given);
-  const { countBots, preStartUrl, expiredRedirectUrl, forwardQuery } = update;
   return {
-    ...(countBots !== undefined && { countBots }),
-    ...(preStartUrl !== undefined && { preStartUrl }),
-    ...(expiredRedirectUrl !== undefined && { expiredRedirectUrl }),
-    ...(forwardQuery !== undefined && { forwardQuery }),
+    ...Object.fromEntries(
+      Object.entries<unknown>(update).filter(([, setting]) => setting !== undefined),
+    ),
     ...(startsAt != null && { startsAt: new Date(parseTime(startsAt) ?? NaN) }),
     ...(parsed && { destinations: { ...destinations, ...checkedDestinations(parsed) } }),
   };
@@ -74,7 +70,7 @@ export async function withExported(
   item: JsonFields,
   dropped: Record<string, string> = {},
 ): Promise<SourceLink> {
-  const parsed = await parseSettings(item, IMPORTED_SETTINGS, dropped);
+  const parsed = await parseSettings(item, EXPORTED_SETTINGS, dropped);
   const settings = startedInTime(parsed, link.expireAfter, dropped);
   const { maxClicks, clicks } = link;
   // The link was deactivated by its click limit, not by its owner.

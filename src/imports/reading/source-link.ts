@@ -2,6 +2,7 @@ import type { CountSeries } from '../../stores/imported-counts/imported-counts';
 import { isFixedSegment } from '../../common/routes';
 import { decodeCode, MAX_ALIAS_LENGTH, withoutVariation } from '../../stores/links/alias-form';
 import { type LinkSettings, MAX_NOTE, MAX_TITLE, type QrStyle } from '../../stores/links/link';
+import type { BasicField, LinkField } from '../../stores/links/link-fields';
 import { shapeEmojiAlias } from '../../links/making/emoji-alias';
 import type { CsvColumns, CsvField } from './csv-fields';
 import type { ImportNote, ImportOptions, ImportSource } from '../store/import';
@@ -17,15 +18,7 @@ import {
 import { MAX_FIELD_BYTES } from './file-window';
 
 export type SourceSettings = Partial<
-  Pick<
-    LinkSettings,
-    | 'countBots'
-    | 'destinations'
-    | 'expiredRedirectUrl'
-    | 'forwardQuery'
-    | 'preStartUrl'
-    | 'startsAt'
-  >
+  Pick<LinkSettings, Exclude<LinkField, BasicField | 'note' | 'title'> | 'destinations'>
 >;
 
 /** A link as parsed from a source, before the rules for links are applied. */

@@ -1,3 +1,5 @@
+import { FIELD_ROWS } from '../../stores/links/link-fields';
+
 export const SORT_FIELDS = [
   'created_at',
   'last_click',
@@ -27,13 +29,18 @@ export interface SearchWord {
 export const TAGS_MODES = ['any', 'all'] as const;
 export type TagsMode = (typeof TAGS_MODES)[number];
 
+/** Filters for links that have a value, with its stored field. */
+export const PRESENCE_FILTERS = [
+  { filter: 'passwordSet', name: 'password_hash' },
+  ...FIELD_ROWS.flatMap(({ filter, name }) => (filter === undefined ? [] : { filter, name })),
+] as const;
+export type PresenceFilter = (typeof PRESENCE_FILTERS)[number]['filter'];
+
 /** Absent keys do not filter. Times are in milliseconds and inclusive. */
-export interface LinkFilter {
+export interface LinkFilter extends Readonly<Partial<Record<PresenceFilter, boolean>>> {
   readonly status?: LinkFilterStatus;
   readonly createdAfter?: number;
   readonly createdBefore?: number;
-  readonly passwordSet?: boolean;
-  readonly maxClicksSet?: boolean;
   /** Tag keys; an unknown key matches no link. */
   readonly tags?: { readonly keys: readonly string[]; readonly mode: TagsMode };
   readonly excludeTags?: readonly string[];

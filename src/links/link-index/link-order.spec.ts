@@ -18,7 +18,7 @@ const linkOf = (id: string, totalClicks: number): ListedLink => ({
   ...{ id, alias: id, longUrl: 'https://a.example', totalClicks, createdAt: 0, lastClick: 0 },
   ...{ status: 'ACTIVE', closedByLimit: false, expireAfter: Infinity, touchedAt: 0 },
   ...{ startsAt: -Infinity, blocked: false },
-  ...{ passwordSet: false, maxClicksSet: false, title: '', note: '', tags: [], source: '' },
+  ...{ present: 0, title: '', note: '', tags: [], source: '' },
 });
 
 describe('the order of links', () => {

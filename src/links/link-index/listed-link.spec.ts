@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { mongo } from 'mongoose';
-import { type ListedLink, NEVER, toListedLink } from './listed-link';
+import { type ListedLink, NEVER, PRESENCE_BITS, toListedLink } from './listed-link';
 
 const { BSON } = mongo;
 const times = fc.option(fc.date({ noInvalidDate: true, min: new Date(0) }), { nil: null });
@@ -62,8 +62,9 @@ describe('a listed link', () => {
           blocked: record.blocked !== undefined,
           expireAfter: record.expire_after?.getTime() ?? Infinity,
           startsAt: record.starts_at?.getTime() ?? NEVER,
-          passwordSet: record.password_hash !== null,
-          maxClicksSet: record.max_clicks !== null,
+          present:
+            (record.password_hash === null ? 0 : PRESENCE_BITS.passwordSet) |
+            (record.max_clicks === null ? 0 : PRESENCE_BITS.maxClicksSet),
           touchedAt: record.touched_at.getTime(),
           title: record.title ?? '',
           note: Array.from(record.note ?? '')

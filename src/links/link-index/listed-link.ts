@@ -1,6 +1,7 @@
 import type { LinkStatus } from '../../stores/links/link';
 import { firstCodePoints } from '../../common/plain-text';
 import type { LinkRecord } from '../../stores/links/link.schema';
+import { PRESENCE_FILTERS, type PresenceFilter } from './link-list';
 import type { LinkFields } from '../../stores/links/link-collection.repository';
 import { BsonFields, type BsonValue } from '../../infrastructure/mongo/bson-fields';
 
@@ -24,8 +25,8 @@ class ListedLinkDraft {
   blocked = false;
   expireAfter = NO_EXPIRY;
   startsAt = NEVER;
-  passwordSet = false;
-  maxClicksSet = false;
+  /** A bit for each of PRESENCE_BITS that it has. */
+  present = 0;
   title = '';
   /** Only the searchable start of the note. */
   note = '';
@@ -50,6 +51,20 @@ export function sourceName(kind: string, importId: string): string {
 
 type TakeListed = (link: ListedLinkDraft, value: BsonValue) => void;
 
+const FIRST_BIT = 32;
+
+/** Flag bits of a row that follow those of row-block.ts. */
+export const PRESENCE_BITS = Object.fromEntries(
+  PRESENCE_FILTERS.map(({ filter }, i) => [filter, FIRST_BIT << i]),
+) as Readonly<Record<PresenceFilter, number>>;
+
+const PRESENCE_READERS: Readonly<Record<string, TakeListed>> = Object.fromEntries(
+  PRESENCE_FILTERS.map(({ filter, name }) => [
+    name,
+    (link: ListedLinkDraft) => (link.present |= PRESENCE_BITS[filter]),
+  ]),
+);
+
 const READERS = {
   _id: (link, value) => (link.id = value.hex()),
   alias: (link, value) => (link.alias = value.text()),
@@ -62,8 +77,6 @@ const READERS = {
   blocked: (link) => (link.blocked = true),
   expire_after: (link, value) => (link.expireAfter = value.number()),
   starts_at: (link, value) => (link.startsAt = value.number()),
-  max_clicks: (link) => (link.maxClicksSet = true),
-  password_hash: (link) => (link.passwordSet = true),
   title: (link, value) => (link.title = value.text()),
   note: (link, value) => (link.note = firstCodePoints(value.text(), SEARCHED_OF_NOTE)),
   tags: (link, value) => (link.tags = value.elements((tag) => tag.hex())),
@@ -72,6 +85,7 @@ const READERS = {
     link.source = sourceName(kind, importId);
   },
   touched_at: (link, value) => (link.touchedAt = value.number()),
+  ...PRESENCE_READERS,
 } as const satisfies Partial<Record<keyof LinkRecord, TakeListed>>;
 
 export const LISTED_FIELDS: LinkFields = Object.fromEntries(

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type ListedLink, NEVER } from './listed-link';
+import { type ListedLink, NEVER, PRESENCE_BITS } from './listed-link';
 import { searchWords } from '../listing/search-words';
 import { FILTER_STATUSES, type PageOfIds, type PageRequest, SORT_FIELDS } from './link-list';
 import { OwnerListing } from './owner-listing';
@@ -36,8 +36,9 @@ const links = fc.record({
   blocked: fc.boolean(),
   expireAfter: fc.constantFrom(Infinity, NOW - 1, NOW, NOW + 1),
   startsAt: fc.constantFrom(NEVER, NOW, NOW + 1),
-  passwordSet: fc.boolean(),
-  maxClicksSet: fc.boolean(),
+  present: fc
+    .subarray(Object.values(PRESENCE_BITS))
+    .map((bits) => bits.reduce((all, bit) => all | bit, 0)),
   touchedAt: fc.integer({ min: 0, max: 3 }),
   title: fc.constantFrom('', '', 'Ab\u0065\u0301', 'abé', 'Ａ', '🚀 b', 'zeta'),
   note: fc.constantFrom('', 'Ordered\n by\tB', 'abc'),
@@ -98,8 +99,10 @@ function passes(link: ListedLink, { filter }: PageRequest): boolean {
     (filter.status === undefined || statuses.includes(filter.status)) &&
     (filter.createdAfter === undefined || link.createdAt >= filter.createdAfter) &&
     (filter.createdBefore === undefined || link.createdAt <= filter.createdBefore) &&
-    (filter.passwordSet === undefined || link.passwordSet === filter.passwordSet) &&
-    (filter.maxClicksSet === undefined || link.maxClicksSet === filter.maxClicksSet) &&
+    (['passwordSet', 'maxClicksSet'] as const).every(
+      (name) =>
+        filter[name] === undefined || filter[name] === ((link.present & PRESENCE_BITS[name]) !== 0),
+    ) &&
     (filter.search ?? []).every(
       (word) =>
         parts.some((part) => part.includes(word.part)) || link.alias.toLowerCase() === word.alias,

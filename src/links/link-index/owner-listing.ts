@@ -3,10 +3,10 @@ import { firstRowInBlock, LinkColumns } from './link-columns';
 import type { LinksGlance, PageOfIds, PageRequest, SortField } from './link-list';
 import type { TagSet } from '../../stores/tags/tag-set';
 import { LinkOrder } from './link-order';
-import type { ListedLink } from './listed-link';
+import { type ListedLink, PRESENCE_BITS } from './listed-link';
 import { isOpenFilter, type LinkTests, markPassing, toLinkTests } from './row-filter';
 import { Turns } from './turns';
-import { BLOCKED, INACTIVE, LIVE, MAX_CLICKS_SET, wordsOfId } from './row-block';
+import { BLOCKED, INACTIVE, LIVE, wordsOfId } from './row-block';
 
 /** Number of changes applied to an order without a yield. */
 const CHANGES_AT_ONCE = 1000;
@@ -115,7 +115,7 @@ export class OwnerListing {
         if ((flags & (INACTIVE | BLOCKED)) !== 0 || at <= now || block.startsAt.at(row) > now)
           continue;
         counts.active++;
-        if ((flags & MAX_CLICKS_SET) !== 0) limited.push(block.linkId(row));
+        if ((flags & PRESENCE_BITS.maxClicksSet) !== 0) limited.push(block.linkId(row));
         if (at <= soon) expiring.push({ row: firstRowInBlock(i) + row, at });
       }
       expiring = expiring.sort((a, b) => a.at - b.at || a.row - b.row).slice(0, most);

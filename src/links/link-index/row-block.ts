@@ -30,13 +30,9 @@ export const INACTIVE = 2;
 
 export const CLOSED_BY_LIMIT = 4;
 
-export const PASSWORD_SET = 8;
+export const ELSEWHERE = 8;
 
-export const MAX_CLICKS_SET = 16;
-
-export const ELSEWHERE = 32;
-
-export const BLOCKED = 64;
+export const BLOCKED = 16;
 
 /** The 24 hex digits of an id as three numbers, which sort like the ids. */
 export type IdWords = readonly [number, number, number];
@@ -65,7 +61,7 @@ export class RowBlock {
   totalClicks = new Float64Array(FIRST_ROWS);
   /** Low 32 bits of the timestamp, which repeat every seven weeks. */
   touchedAt = new Uint32Array(FIRST_ROWS);
-  flags = new Uint8Array(FIRST_ROWS);
+  flags = new Uint16Array(FIRST_ROWS);
   /** Start of each row's text, plus one entry for the end. */
   textFrom = new Uint32Array(FIRST_ROWS + 1);
   text = Buffer.allocUnsafeSlow(FIRST_TEXT_BYTES);
@@ -173,7 +169,7 @@ export class RowBlock {
     this.ids = wider(this.ids, new Uint32Array(rows * 3));
     for (const column of TIMES) this[column].widen(rows);
     this.totalClicks = wider(this.totalClicks, new Float64Array(rows));
-    this.flags = wider(this.flags, new Uint8Array(rows));
+    this.flags = wider(this.flags, new Uint16Array(rows));
     this.touchedAt = wider(this.touchedAt, new Uint32Array(rows));
     this.noteHashes = wider(this.noteHashes, new Uint32Array(rows));
     this.textFrom = wider(this.textFrom, new Uint32Array(rows + 1));
@@ -200,8 +196,7 @@ function toFlags(link: ListedLink): number {
     (link.status === 'INACTIVE' ? INACTIVE : 0) |
     (link.closedByLimit ? CLOSED_BY_LIMIT : 0) |
     (link.blocked ? BLOCKED : 0) |
-    (link.passwordSet ? PASSWORD_SET : 0) |
-    (link.maxClicksSet ? MAX_CLICKS_SET : 0) |
+    link.present |
     (placeOfKey(link.alias).domainId === null ? 0 : ELSEWHERE)
   );
 }

@@ -1,17 +1,14 @@
 import type { LinkColumns } from './link-columns';
 import { NoteReader, NoteSearch } from './note-column';
 import type { TagSet } from '../../stores/tags/tag-set';
-import type { LinkFilter, LinkFilterStatus, SearchWord } from './link-list';
+import { PRESENCE_BITS } from './listed-link';
 import {
-  BLOCKED,
-  CLOSED_BY_LIMIT,
-  ELSEWHERE,
-  INACTIVE,
-  type RowBlock,
-  LIVE,
-  MAX_CLICKS_SET,
-  PASSWORD_SET,
-} from './row-block';
+  type LinkFilter,
+  type LinkFilterStatus,
+  PRESENCE_FILTERS,
+  type SearchWord,
+} from './link-list';
+import { BLOCKED, CLOSED_BY_LIMIT, ELSEWHERE, INACTIVE, type RowBlock, LIVE } from './row-block';
 import { type Needle, type TagMarks, RowSearch, TagSearch, countMarked } from './row-search';
 
 type RowTest = (block: RowBlock, row: number) => boolean;
@@ -50,11 +47,13 @@ export function toLinkTests(
   columns: LinkColumns,
   tags: TagSet,
 ): LinkTests {
-  const { status, createdAfter, createdBefore, passwordSet, maxClicksSet, domain } = filter;
+  const { status, createdAfter, createdBefore, domain } = filter;
   const rows: RowTest[] = [];
   if (status !== undefined) rows.push(hasStatus(status, now));
-  if (passwordSet !== undefined) rows.push(hasFlag(PASSWORD_SET, passwordSet));
-  if (maxClicksSet !== undefined) rows.push(hasFlag(MAX_CLICKS_SET, maxClicksSet));
+  for (const { filter: name } of PRESENCE_FILTERS) {
+    const wanted = filter[name];
+    if (wanted !== undefined) rows.push(hasFlag(PRESENCE_BITS[name], wanted));
+  }
   if (createdAfter !== undefined) {
     rows.push(({ createdAt }, row) => createdAt.at(row) >= createdAfter);
   }

@@ -7,6 +7,7 @@ import {
   FILTER_STATUSES,
   type LinkFilter,
   type LinkFilterStatus,
+  PRESENCE_FILTERS,
   type SearchWord,
   TAGS_MODES,
   type TagsMode,
@@ -21,12 +22,13 @@ const SECOND_MS = 1000;
 export const MAX_SOURCE_LENGTH = 100;
 const MAX_DOMAIN_LENGTH = 253;
 
+export const PRESENCE_NAMES = PRESENCE_FILTERS.map(({ filter }) => filter);
+
 const FILTER_KEYS = [
   'status',
   'createdAfter',
   'createdBefore',
-  'passwordSet',
-  'maxClicksSet',
+  ...PRESENCE_NAMES,
   'tags',
   'tagsMode',
   'excludeTags',
@@ -45,8 +47,9 @@ export function readFilter(text: string | undefined, places: FilterPlaces): Link
   refuseMisnamed(given, FILTER_KEYS);
   const shaped = {
     status: read(given, 'status', isStatus, `one of ${FILTER_STATUSES.join(', ')}`),
-    passwordSet: read(given, 'passwordSet', isBoolean, 'a boolean'),
-    maxClicksSet: read(given, 'maxClicksSet', isBoolean, 'a boolean'),
+    ...Object.fromEntries(
+      PRESENCE_NAMES.map((name) => [name, read(given, name, isBoolean, 'a boolean')]),
+    ),
     untagged: read(given, 'untagged', isBoolean, 'a boolean'),
     source: read(given, 'source', isSource, `a string of at most ${MAX_SOURCE_LENGTH} characters`),
   };

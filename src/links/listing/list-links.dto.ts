@@ -10,7 +10,7 @@ import {
 } from '../../common/http/validators';
 import { MAX_TAGS_OF_LINK } from '../../stores/tags/tag';
 import { FILTER_STATUSES, SORT_FIELDS, type SortField } from '../link-index/link-list';
-import { MAX_SEARCH_LENGTH, MAX_SOURCE_LENGTH } from './list-filter';
+import { MAX_SEARCH_LENGTH, MAX_SOURCE_LENGTH, PRESENCE_NAMES } from './list-filter';
 import { MAX_WORDS } from './search-words';
 
 export const ASCENDING = ['ascending', 'asc', '1'];
@@ -21,7 +21,7 @@ const FILTER_DESCRIPTION = `JSON object; a link must match every key:
 
 - \`status\`: ${FILTER_STATUSES.join(', ')}. SCHEDULED and EXPIRED are part of INACTIVE
 - \`createdAfter\`, \`createdBefore\`: times, inclusive
-- \`passwordSet\`, \`maxClicksSet\`, \`untagged\`: true or false
+- ${[...PRESENCE_NAMES, 'untagged'].map((name) => `\`${name}\``).join(', ')}: true or false
 - \`tags\`: at most ${MAX_TAGS_OF_LINK} names of tags; the link has at least one of them, or all of them with \`tagsMode\` \`all\`
 - \`excludeTags\`: at most ${MAX_TAGS_OF_LINK} names of tags; the link has none of them
 - \`source\`: id of the import that created it, or the import's source; at most ${MAX_SOURCE_LENGTH} characters
@@ -39,8 +39,7 @@ const KEYS_OF_FILTER = {
   status: 'filter={"status":"ACTIVE"}',
   createdAfter: 'filter={"createdAfter":"2030-01-01"}',
   createdBefore: 'filter={"createdBefore":"2030-01-01"}',
-  passwordSet: 'filter={"passwordSet":true}',
-  maxClicksSet: 'filter={"maxClicksSet":true}',
+  ...Object.fromEntries(PRESENCE_NAMES.map((name) => [name, `filter={"${name}":true}`])),
   tags: 'filter={"tags":["name"]}',
   tagsMode: 'filter={"tags":["name"],"tagsMode":"all"}',
   excludeTags: 'filter={"excludeTags":["name"]}',

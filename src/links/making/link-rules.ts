@@ -7,11 +7,13 @@ import type {
   LinkUpdate,
   RequestedSettings,
 } from '../../stores/links/link';
+import { FIELD_ROWS, mapFields } from '../../stores/links/link-fields';
 import { checkedDestinations } from '../../destinations/destination-rules';
 import { refuseReserved } from './alias';
 import { refuseBadComposition } from './link-password';
 import { MisplacedTimeError } from './links.errors';
 
+const ACCOUNT_ROWS = FIELD_ROWS.filter(({ isBasic }) => !isBasic);
 const NEEDS_ACCOUNT = 'needs an account: sign in or use an API key';
 
 /** Throws 401 for settings that need an owner, such as private statistics (contract 5.1). */
@@ -21,15 +23,9 @@ export function refuseWithoutOwner(
   if (requested.ownerId !== null) return;
   if (requested.privateStats) throw new AuthenticationError(`private_stats ${NEEDS_ACCOUNT}`);
   const given = {
-    count_bots: !requested.countBots,
+    ...mapFields(({ key, name, initial }) => [name, requested[key] !== initial], ACCOUNT_ROWS),
     domain: requested.domain ?? null,
-    title: requested.title,
-    note: requested.note,
     tags: requested.tagNames.length > 0,
-    starts_at: requested.startsAt,
-    pre_start_url: requested.preStartUrl,
-    expired_redirect_url: requested.expiredRedirectUrl,
-    forward_query: requested.forwardQuery,
     ab_variants: requested.destinations.abVariants.length > 0,
     geo_rules: requested.destinations.geoRules,
     rules: requested.destinations.rules.length > 0,

@@ -4,6 +4,7 @@ import { CheckedNames } from '../../common/http/validators';
 import { type AliasSource, EMOJI_ALIASES, storedAlias, V1_ALIASES } from './alias';
 import { MAX_IMPORTED_URL } from './destination';
 import type { CreateLink, LinkStatus, LinkUpdate } from '../../stores/links/link';
+import { type FieldInputs, type LinkField, mapFields } from '../../stores/links/link-fields';
 import { distinctTagNames } from '../../stores/tags/tag';
 import {
   type RuleDto,
@@ -35,7 +36,7 @@ import {
 import { GeoRulesField, toGeoRules } from '../../destinations/geo-rules.dto';
 
 @CheckedNames()
-export class CreateLinkDto {
+export class CreateLinkDto implements FieldInputs {
   @UrlField({ orElse: 'url', description: 'The destination, an http or https address; or `url`' })
   long_url?: string | null;
 
@@ -217,26 +218,20 @@ export class CheckAliasDto {
 /** @param ownerId null = anonymous */
 export function toCreateLink(body: CreateLinkDto, ownerId: string | null): CreateLink {
   return {
+    ...(mapFields(({ key, name, initial }) => [key, body[name] ?? initial]) as Pick<
+      CreateLink,
+      LinkField
+    >),
     longUrl: body.long_url ?? body.url ?? '',
     alias: body.alias ? storedAlias(body.alias) : null,
     domain: body.domain,
     password: body.password ?? null,
-    maxClicks: body.max_clicks ?? null,
-    expireAfter: body.expire_after ?? null,
-    startsAt: body.starts_at ?? null,
-    preStartUrl: body.pre_start_url ?? null,
-    expiredRedirectUrl: body.expired_redirect_url ?? null,
-    forwardQuery: body.forward_query ?? false,
     destinations: {
       rules: body.rules ?? [],
       geoRules: toGeoRules(body.geo_rules ?? null),
       abVariants: toNewVariants(body.ab_variants ?? null),
     },
-    blockBots: body.block_bots ?? false,
-    countBots: body.count_bots ?? true,
     privateStats: body.private_stats ?? ownerId !== null,
-    title: body.title ?? null,
-    note: body.note ?? null,
     tagNames: distinctTagNames(body.tags ?? []),
     utm: body.utm,
     reuse: body.reuse ?? false,
@@ -252,22 +247,16 @@ export function aliasSource({ alias_type }: CreateLinkDto): AliasSource {
 /** Null removes optional values and is ignored for required ones (docs/contract.md#6.3). */
 export function toLinkUpdate(body: UpdateLinkDto): LinkUpdate {
   return {
+    ...(mapFields(({ key, name, kind }) => [
+      key,
+      kind === 'flag' ? (body[name] ?? undefined) : body[name],
+    ]) as Pick<LinkUpdate, LinkField>),
     longUrl: body.long_url ?? body.url ?? undefined,
     alias: body.alias || undefined,
     domain: body.domain,
     password: body.password,
     maxClicks: body.max_clicks === 0 ? null : body.max_clicks,
-    expireAfter: body.expire_after,
-    startsAt: body.starts_at,
-    preStartUrl: body.pre_start_url,
-    expiredRedirectUrl: body.expired_redirect_url,
-    forwardQuery: body.forward_query ?? undefined,
     destinations: toDestinationsUpdate(body),
-    blockBots: body.block_bots ?? undefined,
-    countBots: body.count_bots ?? undefined,
-    privateStats: body.private_stats ?? undefined,
-    title: body.title,
-    note: body.note,
     tagNames: body.tags === undefined ? undefined : distinctTagNames(body.tags ?? []),
     utm: body.utm,
     status: body.status ?? undefined,

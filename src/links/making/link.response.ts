@@ -24,6 +24,7 @@ import {
   reportedStatus,
 } from '../../stores/links/link';
 import type { LinkAddresses } from '../../stores/domains/link-addresses';
+import type { FieldOutputs } from '../../stores/links/link-fields';
 import type { TagSet } from '../../stores/tags/tag-set';
 
 export class AliasAvailabilityResponse {
@@ -211,7 +212,7 @@ class LinkBlockResponse {
   @ApiProperty(ISO_PROPERTY) at!: string;
 }
 
-export class LinkItemResponse extends LinkWays {
+export class LinkItemResponse extends LinkWays implements FieldOutputs {
   @ApiProperty(LONG_URL) long_url!: string;
   @ApiProperty({ enum: REPORTED_STATUSES }) status!: ReportedStatus;
 

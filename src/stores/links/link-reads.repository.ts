@@ -16,6 +16,7 @@ import {
   objectId,
 } from './link-collection.repository';
 import { NEAR_LIMIT } from './link-updates';
+import { FIELD_ROWS, mapFields } from './link-fields';
 import { destinationHash, type LinkRecord, REMEMBERED_FIELDS, toLink } from './link.schema';
 
 // Indexes are named explicitly, because the embedded engine chooses poor plans for large sorts.
@@ -75,16 +76,14 @@ export class LinkReads extends LinkCollection {
       status: 'ACTIVE',
       ...NOT_BLOCKED,
       password_hash: null,
-      max_clicks: link.maxClicks,
-      expire_after: link.expireAfter,
-      starts_at: link.startsAt ?? ABSENT,
-      pre_start_url: link.preStartUrl ?? ABSENT,
-      expired_redirect_url: link.expiredRedirectUrl ?? ABSENT,
-      forward_query: link.forwardQuery || ABSENT,
+      ...mapFields(
+        ({ key, name, initial, isBasic }) => [
+          name,
+          link[key] === initial && !isBasic ? ABSENT : link[key],
+        ],
+        FIELD_ROWS.filter(({ isPrivate }) => !isPrivate),
+      ),
       ...countsFilter(link.destinations),
-      block_bots: link.blockBots,
-      count_bots: link.countBots ? { $exists: false } : false,
-      private_stats: link.privateStats,
       alias: typeof where === 'string' ? where : { $regex: aliasesOn(where.domainId) },
       _id: { $nin: except.map(objectId) },
     };

@@ -107,7 +107,9 @@ export function changing(
 ): LinkPipeline {
   const settings = toStoredSettings(change);
   const values = literals(settings);
-  for (const field of ABSENT_WHEN_NULL) if (settings[field] === null) values[field] = '$$REMOVE';
+  for (const [field, value] of Object.entries(settings)) {
+    if (value === null && ABSENT_WHEN_NULL.includes(field)) values[field] = '$$REMOVE';
+  }
   const destinations = numbered(before.destinations, change.destinations ?? {});
   if (change.destinations !== undefined) {
     for (const [field, value] of Object.entries(toStoredDestinations(destinations))) {

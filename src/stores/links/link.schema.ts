@@ -16,6 +16,14 @@ import type {
   RememberedLink,
 } from './link';
 import { toLocation } from '../../destinations/location';
+import {
+  FIELD_ROWS,
+  type LINK_FIELDS,
+  mapFields,
+  PRIVATE_ROWS,
+  type PrivateField,
+  type StoredFields,
+} from './link-fields';
 import { compactLink } from './remembered-link';
 import {
   type StoredDestinations,
@@ -26,7 +34,7 @@ import {
 export const LINK_MODEL = 'Link';
 export const LINKS = 'links';
 
-export interface LinkRecord extends StoredDestinations {
+export interface LinkRecord extends StoredDestinations, StoredFields {
   _id: mongo.ObjectId;
   alias: string;
   long_url: string;
@@ -37,14 +45,9 @@ export interface LinkRecord extends StoredDestinations {
   status: LinkStatus;
   closed_by_limit: boolean;
   password_hash: string | null;
-  max_clicks: number | null;
   slots_taken: number;
   /** Before this time, no slots are issued, because earlier clicks are still being recorded. */
   slots_from: Date | null;
-  expire_after: Date | null;
-  block_bots: boolean;
-  count_bots?: false;
-  private_stats: boolean;
   total_clicks: number;
   open_clicks: number;
   last_click: Date | null;
@@ -52,12 +55,6 @@ export interface LinkRecord extends StoredDestinations {
   qr?: QrStyle;
   /** SHA-256 of the claim token; removed once the link is claimed. */
   claim?: string;
-  starts_at?: Date;
-  pre_start_url?: string;
-  expired_redirect_url?: string;
-  forward_query?: true;
-  title?: string;
-  note?: string;
   /** Tag ids in ascending order. */
   tags?: mongo.ObjectId[];
   /** Finds links by destination. Missing on older links until the backfill job has run. */
@@ -119,57 +116,31 @@ LinkSchema.index(
 
 type PlainSettings = Omit<LinkSettings, 'destinations'>;
 
-const STORED_SETTINGS = {
-  longUrl: 'long_url',
-  alias: 'alias',
-  passwordHash: 'password_hash',
-  maxClicks: 'max_clicks',
-  expireAfter: 'expire_after',
-  startsAt: 'starts_at',
-  preStartUrl: 'pre_start_url',
-  expiredRedirectUrl: 'expired_redirect_url',
-  forwardQuery: 'forward_query',
-  blockBots: 'block_bots',
-  countBots: 'count_bots',
-  privateStats: 'private_stats',
-  title: 'title',
-  note: 'note',
-  tags: 'tags',
-} as const satisfies Record<keyof PlainSettings, keyof LinkRecord>;
+type StoredSettings = StoredFields &
+  Pick<LinkRecord, 'alias' | 'long_url' | 'password_hash' | 'tags'>;
 
-type StoredSettings = Pick<LinkRecord, (typeof STORED_SETTINGS)[keyof PlainSettings]>;
-
-export const ABSENT_WHEN_NULL = [
-  'count_bots',
-  'starts_at',
-  'pre_start_url',
-  'expired_redirect_url',
-  'forward_query',
-  'title',
-  'note',
+export const ABSENT_WHEN_NULL: readonly string[] = [
+  ...FIELD_ROWS.filter(({ isBasic }) => !isBasic).map(({ name }) => name),
   'tags',
-] as const;
+];
 
 /** Returns only the given settings; null marks a field to be removed. */
 export function toStoredSettings(
   settings: Partial<PlainSettings>,
 ): Partial<Record<keyof StoredSettings, unknown>> {
   const stored = {
-    ...settings,
+    long_url: settings.longUrl,
+    alias: settings.alias,
+    password_hash: settings.passwordHash,
     tags: toStoredTags(settings.tags),
-    countBots: toStoredCount(settings),
-    forwardQuery: settings.forwardQuery === false ? null : settings.forwardQuery,
+    ...mapFields(({ key, name, initial, isBasic }) => [
+      name,
+      settings[key] === initial && !isBasic ? null : settings[key],
+    ]),
   };
-  const given = Object.entries(STORED_SETTINGS).map(([key, field]) => [
-    field,
-    stored[key as keyof PlainSettings],
-  ]);
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as object;
-}
-
-/** Null removes the field, because bots count by default. */
-function toStoredCount({ countBots }: Partial<LinkSettings>): false | null | undefined {
-  return countBots === true ? null : countBots;
+  return Object.fromEntries(
+    Object.entries<unknown>(stored).filter(([, value]) => value !== undefined),
+  );
 }
 
 function toStoredTags(ids: readonly string[] | undefined): mongo.ObjectId[] | null | undefined {
@@ -193,9 +164,8 @@ function toStoredSource({ kind, key, import: id }: LinkSource): LinkRecord['sour
 
 /** Returns a new link without its timestamp, which the write adds. */
 export function toRecord(link: NewLink, now: Date): Omit<LinkRecord, 'touched_at'> {
-  const absent = ABSENT_WHEN_NULL as readonly string[];
   const settings = Object.entries(toStoredSettings(link)).filter(
-    ([field, value]) => value !== null || !absent.includes(field),
+    ([field, value]) => value !== null || !ABSENT_WHEN_NULL.includes(field),
   );
   const destinations = Object.entries(
     toStoredDestinations(numbered(NO_DESTINATIONS, link.destinations)),
@@ -233,10 +203,12 @@ export const REMEMBERED_FIELDS = {
   destination_hash: 0,
   destination_hosts: 0,
   list_exempt: 0,
-  title: 0,
-  note: 0,
   tags: 0,
   source: 0,
+  ...(mapFields(({ name }) => [name, 0], PRIVATE_ROWS) as Record<
+    (typeof LINK_FIELDS)[PrivateField]['name'],
+    0
+  >),
 } as const satisfies Partial<Record<keyof LinkRecord, 0>>;
 
 type RememberedRecord = Omit<LinkRecord, keyof typeof REMEMBERED_FIELDS>;
@@ -248,9 +220,11 @@ export function toLink(record: Omit<LinkRecord, 'touched_at'>): Link {
     totalClicks: record.total_clicks,
     lastClick: record.last_click,
     isListExempt: record.list_exempt ?? false,
-    title: record.title ?? null,
-    note: record.note ?? null,
     tags: record.tags?.map((id) => id.toHexString()) ?? [],
+    ...(mapFields(({ key, name, initial }) => [key, record[name] ?? initial], PRIVATE_ROWS) as Pick<
+      Link,
+      PrivateField
+    >),
   };
 }
 

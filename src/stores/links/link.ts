@@ -2,6 +2,7 @@ import type { Decision } from '../../destinations/decision';
 import { type Destinations, type NewDestinations } from '../../destinations/destinations';
 import type { RequestedDestinations } from '../../destinations/destination-rules';
 import type { RequestedUtm } from '../../destinations/utm';
+import { FIELD_DEFAULTS, type FieldSettings, type PrivateField } from './link-fields';
 
 export const LINK_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
 
@@ -20,28 +21,12 @@ export interface LinkBlock {
 /** `v1`: created through a v0 endpoint; `v2`: created through /api/v1 (docs/contract.md#9.4). */
 export type Generation = 'v1' | 'v2';
 
-export interface LinkSettings {
+export interface LinkSettings extends FieldSettings {
   readonly longUrl: string;
   readonly alias: string;
   readonly passwordHash: string | null;
-  readonly maxClicks: number | null;
-  readonly expireAfter: Date | null;
-  /** Before this time, the destination is not available (docs/contract.md#26). */
-  readonly startsAt: Date | null;
-  readonly preStartUrl: string | null;
-  /** Redirect target once the link has expired or reached its click limit. */
-  readonly expiredRedirectUrl: string | null;
-  /** Whether the query of the short URL is appended to the destination. */
-  readonly forwardQuery: boolean;
   /** Further destinations besides `longUrl`, and which visitors are redirected there. */
   readonly destinations: NewDestinations;
-  readonly blockBots: boolean;
-  /** Whether previews and bots take click slots (docs/contract.md#28.3). */
-  readonly countBots: boolean;
-  readonly privateStats: boolean;
-  /** Visible only to the owner (docs/contract.md#19.1). */
-  readonly title: string | null;
-  readonly note: string | null;
   /** Tag ids in ascending order. */
   readonly tags: readonly string[];
 }
@@ -94,7 +79,7 @@ export interface Link extends LinkSettings {
 /** Fields that may be cached until an edit: neither changed by visits nor only for the owner. */
 export type RememberedLink = Omit<
   Link,
-  'isListExempt' | 'usedClicks' | 'totalClicks' | 'lastClick' | 'title' | 'note' | 'tags'
+  'isListExempt' | 'usedClicks' | 'totalClicks' | 'lastClick' | 'tags' | PrivateField
 > & {
   /** Whether the link needs no visit step; computed at the first visit. */
   isPlain?: boolean;
@@ -167,20 +152,10 @@ export type LinkUpdate = Partial<Omit<RequestedSettings, 'destinations'>> & {
 };
 
 export const DEFAULT_SETTINGS: Omit<RequestedSettings, 'longUrl'> = {
+  ...FIELD_DEFAULTS,
   alias: null,
   password: null,
-  maxClicks: null,
-  expireAfter: null,
-  startsAt: null,
-  preStartUrl: null,
-  expiredRedirectUrl: null,
-  forwardQuery: false,
   destinations: { rules: [], geoRules: null, abVariants: [] },
-  blockBots: false,
-  countBots: true,
-  privateStats: false,
-  title: null,
-  note: null,
   tagNames: [],
 };
 

@@ -2,13 +2,17 @@ import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { NO_DESTINATIONS } from '../../destinations/destinations';
 import { DEFAULT_SETTINGS, type RememberedLink } from './link';
+import { PRIVATE_ROWS } from './link-fields';
 
 type OwnField = 'id' | 'alias' | 'longUrl' | 'location' | 'ownerId' | 'generation' | 'createdAt';
 
 type PlainFields = Omit<RememberedLink, OwnField | 'isPlain' | 'decision'>;
 
 /** Settings that redirects do not use, or that are different for each link. */
-const NOT_SHARED = new Set(['alias', 'password', 'title', 'note', 'tagNames']);
+const NOT_SHARED = new Set<string>([
+  ...['alias', 'password', 'tagNames'],
+  ...PRIVATE_ROWS.map(({ key }) => key),
+]);
 /** Values that all other settings have in a plain link. */
 const PLAIN_VALUES = Object.fromEntries(
   Object.entries({

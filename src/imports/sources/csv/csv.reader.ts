@@ -56,13 +56,13 @@ async function foundRows(
   if (fields.slice(header.length).some((field) => field.trim() !== '')) {
     return [{ row, problem: `${fields.length} columns, but the header has ${header.length}` }];
   }
+  const exported = isOwnExport(header) ? toExportedRow(header, fields) : null;
   const options = { ...dataImport.options, isGuessed };
-  if (isOwnExport(header)) {
-    const exported = toExportedRow(header, fields);
-    const links = linksOfRow(row, exported.fields, columns, options);
-    return Promise.all(links.map((link) => withExported(link, exported.item)));
-  }
-  const links = linksOfRow(row, fields, columns, options);
+  const found = linksOfRow(row, exported?.fields ?? fields, columns, options);
+  const links =
+    exported === null
+      ? found
+      : await Promise.all(found.map((link) => withExported(link, exported.item)));
   if (hasAlias(columns)) return links;
   return links.map((link) => ({ ...link, notes: [...link.notes, 'alias_generated'] }));
 }

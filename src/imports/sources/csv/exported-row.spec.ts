@@ -111,7 +111,7 @@ describe('a row of our own CSV export', () => {
     ['geo_rules', '[1]'],
     ['count_bots', 'maybe'],
     ['starts_at', '{"a":1}'],
-    ['pre_start_url', '12'],
+    ['pre_start_url', 'x'.repeat(3000)],
   ])('loses a %s cell that no export contains, and reports it', async (name, cell) => {
     const { longUrl, notes, message } = await read({ [name]: cell });
     expect(longUrl).toBe('https://a.test/');

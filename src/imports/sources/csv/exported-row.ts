@@ -1,6 +1,11 @@
 import { boundedJson } from '../../../common/http/json-bodies';
 import { withoutGuard } from '../../../infrastructure/files/table';
+import { FIELD_ROWS } from '../../../stores/links/link-fields';
 import type { JsonFields } from '../../reading/json-answer';
+
+const TEXTS: readonly string[] = FIELD_ROWS.filter(({ kind }) => kind === 'text').map(
+  ({ name }) => name,
+);
 
 export interface ExportedRow {
   /** The link in the form of docs/contract.md#6.1. */
@@ -13,7 +18,9 @@ export interface ExportedRow {
 export function toExportedRow(header: readonly string[], row: readonly string[]): ExportedRow {
   const cells = row.map(withoutGuard);
   return {
-    item: Object.fromEntries(header.map((name, place) => [name, cellValue(cells[place] ?? '')])),
+    item: Object.fromEntries(
+      header.map((name, place) => [name, cellValue(name, cells[place] ?? '')]),
+    ),
     fields: cells.map((cell, place) => toForeignCell(header[place], cell)),
   };
 }
@@ -25,8 +32,9 @@ function toForeignCell(name: string | undefined, cell: string): string {
 }
 
 /** Spreadsheets write TRUE and FALSE. */
-function cellValue(cell: string): unknown {
+function cellValue(name: string, cell: string): unknown {
   if (cell === '') return null;
+  if (TEXTS.includes(name)) return cell;
   const text = /^(?:true|false)$/i.test(cell) ? cell.toLowerCase() : cell;
   if (!/^[[{\dtf]/.test(text)) return cell;
   const read = boundedJson(Buffer.from(text));

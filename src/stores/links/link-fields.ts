@@ -1,0 +1,103 @@
+interface FieldValues {
+  flag: boolean;
+  count: number | null;
+  text: string | null;
+  time: Date | null;
+}
+
+interface LinkFieldRow {
+  /** Name in requests, responses, files and the collection. */
+  readonly name: string;
+  /** Null removes the value, except of a flag. */
+  readonly kind: keyof FieldValues;
+  /** Default of the field; if absent: false for a flag, otherwise null. */
+  readonly initial?: true;
+  /** Stored in every link; also open to callers without an account. */
+  readonly isBasic?: true;
+  /** Shown to the owner only, and not loaded for redirects. */
+  readonly isPrivate?: true;
+  /** Name of the list filter for links that have a value. */
+  readonly filter?: string;
+}
+
+/** Settings that are requested, stored, listed, exported and imported alike. */
+export const LINK_FIELDS = {
+  maxClicks: { name: 'max_clicks', kind: 'count', isBasic: true, filter: 'maxClicksSet' },
+  expireAfter: { name: 'expire_after', kind: 'time', isBasic: true },
+  blockBots: { name: 'block_bots', kind: 'flag', isBasic: true },
+  privateStats: { name: 'private_stats', kind: 'flag', isBasic: true },
+  /** Whether previews and bots take click slots (docs/contract.md#28.3). */
+  countBots: { name: 'count_bots', kind: 'flag', initial: true },
+  title: { name: 'title', kind: 'text', isPrivate: true },
+  note: { name: 'note', kind: 'text', isPrivate: true },
+  /** Before this time, the destination is not available (docs/contract.md#26). */
+  startsAt: { name: 'starts_at', kind: 'time' },
+  preStartUrl: { name: 'pre_start_url', kind: 'text' },
+  /** Redirect target once the link has expired or reached its click limit. */
+  expiredRedirectUrl: { name: 'expired_redirect_url', kind: 'text' },
+  /** Whether the query of the short URL is appended to the destination. */
+  forwardQuery: { name: 'forward_query', kind: 'flag' },
+} as const satisfies Readonly<Record<string, LinkFieldRow>>;
+
+type Rows = typeof LINK_FIELDS;
+export type LinkField = keyof Rows;
+type FieldsWith<Part> = {
+  [Field in LinkField]: Rows[Field] extends Part ? Field : never;
+}[LinkField];
+type NameOf<Field extends LinkField> = Rows[Field]['name'];
+
+export type BasicField = FieldsWith<{ isBasic: true }>;
+export type PrivateField = FieldsWith<{ isPrivate: true }>;
+export type FieldFilter = Rows[FieldsWith<{ filter: string }>]['filter'];
+
+export type FieldSettings = { readonly [F in LinkField]: FieldValues[Rows[F]['kind']] };
+export type StoredFields = { [F in BasicField as NameOf<F>]: FieldSettings[F] } & {
+  [F in Exclude<LinkField, BasicField> as NameOf<F>]?: NonNullable<FieldSettings[F]>;
+};
+
+interface FieldOutputValues {
+  flag: boolean;
+  count: number | null;
+  text: string | null;
+  time: number | null;
+}
+
+/** Values in an item of a list. */
+export type FieldOutputs = { [F in LinkField as NameOf<F>]: FieldOutputValues[Rows[F]['kind']] };
+
+interface FieldInputValues {
+  flag: boolean;
+  count: number;
+  text: string;
+  time: number | string;
+}
+
+/** Values in the body of a request. */
+export type FieldInputs = {
+  [F in LinkField as NameOf<F>]?: FieldInputValues[Rows[F]['kind']] | null;
+};
+
+interface FieldRow extends Omit<LinkFieldRow, 'initial'> {
+  readonly key: LinkField;
+  readonly name: NameOf<LinkField>;
+  readonly initial: boolean | null;
+  readonly filter?: FieldFilter;
+}
+
+export const FIELD_ROWS: readonly FieldRow[] = Object.entries<LinkFieldRow>(LINK_FIELDS).map(
+  ([key, row]) => ({ initial: row.kind === 'flag' ? false : null, ...row, key }) as FieldRow,
+);
+export const PRIVATE_ROWS = FIELD_ROWS.filter(({ isPrivate }) => isPrivate);
+
+/** An object with an entry for each field; the caller knows its type. */
+export function mapFields(
+  toEntry: (row: FieldRow) => readonly [string, unknown],
+  rows = FIELD_ROWS,
+): object {
+  return Object.fromEntries(rows.map(toEntry));
+}
+
+type FieldDefaults = {
+  readonly [F in LinkField]: Rows[F]['kind'] extends 'flag' ? boolean : null;
+};
+export const FIELD_DEFAULTS = mapFields(({ key, initial }) => [key, initial]) as FieldDefaults;

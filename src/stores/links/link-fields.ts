@@ -55,26 +55,13 @@ export type StoredFields = { [F in BasicField as NameOf<F>]: FieldSettings[F] } 
   [F in Exclude<LinkField, BasicField> as NameOf<F>]?: NonNullable<FieldSettings[F]>;
 };
 
-interface FieldOutputValues {
-  flag: boolean;
-  count: number | null;
-  text: string | null;
-  time: number | null;
-}
+type Sent<Value, Time> = Value extends Date ? Time : Value;
 
 /** Values in an item of a list. */
-export type FieldOutputs = { [F in LinkField as NameOf<F>]: FieldOutputValues[Rows[F]['kind']] };
-
-interface FieldInputValues {
-  flag: boolean;
-  count: number;
-  text: string;
-  time: number | string;
-}
-
+export type FieldOutputs = { [F in LinkField as NameOf<F>]: Sent<FieldSettings[F], number> };
 /** Values in the body of a request. */
 export type FieldInputs = {
-  [F in LinkField as NameOf<F>]?: FieldInputValues[Rows[F]['kind']] | null;
+  [F in LinkField as NameOf<F>]?: Sent<FieldSettings[F], number | string> | null;
 };
 
 interface FieldRow extends Omit<LinkFieldRow, 'initial'> {

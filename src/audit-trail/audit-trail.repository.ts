@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
+import { findPage } from '../infrastructure/mongo/find';
 import { isDuplicateKey } from '../common/database-fault';
 import type { AuditAct, AuditEntry, NewAuditEntry } from './audit-entry';
 import { AuditEntryRecord, toAuditEntry } from './audit-entry.schema';
@@ -50,15 +51,8 @@ export class AuditTrailRepository {
       ...(filter.actor && { 'actor.id': new Types.ObjectId(filter.actor) }),
       ...(filter.subject && { 'subject.id': filter.subject }),
     };
-    const [records, total] = await Promise.all([
-      this.entries
-        .find(wanted)
-        .sort({ at: -1, _id: -1 })
-        .skip((page - 1) * pageSize)
-        .limit(pageSize)
-        .lean<AuditEntryRecord[]>(),
-      this.entries.countDocuments(wanted),
-    ]);
+    const options = { sort: { at: -1, _id: -1 }, page, pageSize } as const;
+    const { records, total } = await findPage<AuditEntryRecord>(this.entries, wanted, options);
     return { items: records.map(toAuditEntry), total };
   }
 

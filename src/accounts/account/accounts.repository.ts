@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types, type UpdateQuery } from 'mongoose';
+import { findIds, findPage } from '../../infrastructure/mongo/find';
 import { isDuplicateKey } from '../../common/database-fault';
 import { type AccountCriteria, toAccountFilter } from './account-search';
 import type { Account, LinkedIdentity, Picture, Role, Suspension } from './account';
@@ -188,28 +189,14 @@ export class AccountsRepository {
   ): Promise<{ accounts: Account[]; total: number }> {
     const filter = toAccountFilter(criteria);
     const direction = descending ? -1 : 1;
-    const [records, total] = await Promise.all([
-      this.accounts
-        .find(filter)
-        .sort([
-          [by, direction],
-          ['_id', direction],
-        ])
-        .skip((page - 1) * pageSize)
-        .limit(pageSize)
-        .maxTimeMS(maxTimeMS)
-        .lean<AccountRecord[]>(),
-      this.accounts.countDocuments(filter, { maxTimeMS }),
-    ]);
+    const sort = { [by]: direction, _id: direction } as const;
+    const options = { sort, page, pageSize, maxTimeMS };
+    const { records, total } = await findPage<AccountRecord>(this.accounts, filter, options);
     return { accounts: records.map(toAccount), total };
   }
 
-  async searchIds(criteria: AccountCriteria, maxTimeMS: number): Promise<string[]> {
-    const records = await this.accounts
-      .find(toAccountFilter(criteria), { _id: 1 })
-      .maxTimeMS(maxTimeMS)
-      .lean<Pick<AccountRecord, '_id'>[]>();
-    return records.map(({ _id }) => _id.toHexString());
+  searchIds(criteria: AccountCriteria, maxTimeMS: number): Promise<string[]> {
+    return findIds<AccountRecord>(this.accounts, toAccountFilter(criteria), { maxTimeMS });
   }
 
   /** Returns accounts in the given order. Omits unknown accounts. */
@@ -220,12 +207,9 @@ export class AccountsRepository {
   }
 
   /** Returns ids of accounts that are suspended or, at that time, being deleted. */
-  async closedIds(now: Date): Promise<string[]> {
+  closedIds(now: Date): Promise<string[]> {
     const isClosed = [{ 'suspended.at': { $exists: true } }, { deletes_at: { $lte: now } }];
-    const records = await this.accounts
-      .find({ $or: isClosed }, { _id: 1 })
-      .lean<Pick<AccountRecord, '_id'>[]>();
-    return records.map(({ _id }) => _id.toHexString());
+    return findIds<AccountRecord>(this.accounts, { $or: isClosed });
   }
 
   async noteDeletion(id: string, at: Date): Promise<Account | null> {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel, Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
+import { findIds } from '../../infrastructure/mongo/find';
 import { ACCESS_SECONDS } from '../../auth/tokens';
 import { ExpiredDocuments } from '../../infrastructure/mongo/expired-documents';
 
@@ -34,10 +35,7 @@ export class RemovedAccountsRepository {
     await this.removed.updateOne({ _id: id }, { $set: { expires_at: until } }, { upsert: true });
   }
 
-  async ids(now: Date): Promise<string[]> {
-    const found = await this.removed
-      .find({ expires_at: { $gt: now } }, { _id: 1 })
-      .lean<Pick<RemovedAccountRecord, '_id'>[]>();
-    return found.map(({ _id }) => _id.toHexString());
+  ids(now: Date): Promise<string[]> {
+    return findIds<RemovedAccountRecord>(this.removed, { expires_at: { $gt: now } });
   }
 }

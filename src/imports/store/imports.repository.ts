@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
+import { findIds, findPage } from '../../infrastructure/mongo/find';
 import { isDuplicateKey } from '../../common/database-fault';
 import {
   type Import,
@@ -68,15 +69,8 @@ export class ImportsRepository {
     pageSize: number,
   ): Promise<{ items: Import[]; total: number }> {
     const owned = { owner: ownerId };
-    const [records, total] = await Promise.all([
-      this.imports
-        .find(owned)
-        .sort({ created_at: -1, _id: -1 })
-        .skip((page - 1) * pageSize)
-        .limit(pageSize)
-        .lean<ImportRecord[]>(),
-      this.imports.countDocuments(owned),
-    ]);
+    const options = { sort: { created_at: -1, _id: -1 }, page, pageSize } as const;
+    const { records, total } = await findPage<ImportRecord>(this.imports, owned, options);
     return { items: records.map(toImport), total };
   }
 
@@ -96,11 +90,8 @@ export class ImportsRepository {
     return found?._id.toHexString() ?? null;
   }
 
-  async idsMadeBefore(moment: Date): Promise<string[]> {
-    const found = await this.imports
-      .find({ created_at: { $lt: moment } }, { _id: 1 })
-      .lean<{ _id: Types.ObjectId }[]>();
-    return found.map(({ _id }) => _id.toHexString());
+  idsMadeBefore(moment: Date): Promise<string[]> {
+    return findIds<ImportRecord>(this.imports, { created_at: { $lt: moment } });
   }
 
   async filePaths(): Promise<string[]> {
@@ -135,11 +126,8 @@ export class ImportsRepository {
   }
 
   /** Returns imports with a slot, except those that took their slot after `before`. */
-  async placed(ownerId: string, before: Date): Promise<string[]> {
-    const found = await this.imports
-      .find({ owner: ownerId, ...placedBefore(before) }, { _id: 1 })
-      .lean<Pick<ImportRecord, '_id'>[]>();
-    return found.map(({ _id }) => _id.toHexString());
+  placed(ownerId: string, before: Date): Promise<string[]> {
+    return findIds<ImportRecord>(this.imports, { owner: ownerId, ...placedBefore(before) });
   }
 
   async leavePlaces(ids: readonly string[], before: Date): Promise<void> {

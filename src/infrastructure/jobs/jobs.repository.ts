@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
+import { findIds, findPage } from '../mongo/find';
 import { isDuplicateKey } from '../../common/database-fault';
 import { DAY_MS } from '../../common/time';
 import { ExpiredDocuments } from '../mongo/expired-documents';
@@ -138,10 +139,9 @@ export class JobsRepository implements OnModuleInit {
     return this.jobs.countDocuments({ owner: ownerId, kind, state: { $in: UNFINISHED } });
   }
 
-  async idsEndedSince(kind: JobKindName, since: Date): Promise<string[]> {
+  idsEndedSince(kind: JobKindName, since: Date): Promise<string[]> {
     const ended = { kind, state: { $nin: UNFINISHED }, finished_at: { $gte: since } };
-    const found = await this.jobs.find(ended, { _id: 1 }).lean<Pick<JobRecord, '_id'>[]>();
-    return found.map(({ _id }) => _id.toHexString());
+    return findIds<JobRecord>(this.jobs, ended);
   }
 
   async findByIds(ids: readonly string[]): Promise<Map<string, Job>> {
@@ -161,15 +161,8 @@ export class JobsRepository implements OnModuleInit {
       ...(ownerId !== undefined && { owner: ownerId }),
       $or: [{ expires_at: null }, { expires_at: { $gt: new Date() } }],
     };
-    const [records, total] = await Promise.all([
-      this.jobs
-        .find(which)
-        .sort({ created_at: -1, _id: -1 })
-        .skip((page - 1) * pageSize)
-        .limit(pageSize)
-        .lean<JobRecord[]>(),
-      this.jobs.countDocuments(which),
-    ]);
+    const options = { sort: { created_at: -1, _id: -1 }, page, pageSize } as const;
+    const { records, total } = await findPage<JobRecord>(this.jobs, which, options);
     return { jobs: records.map(toJob), total };
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
+import { findPage } from '../../infrastructure/mongo/find';
 import { isDuplicateKey } from '../../common/database-fault';
 import { DAY_MS } from '../../common/time';
 import { collectWriteErrors } from '../../infrastructure/mongo/bulk-write';
@@ -65,15 +66,8 @@ export class ReportsRepository {
     now: Date,
   ): Promise<{ reports: Report[]; total: number }> {
     const wanted = state === null ? {} : { state };
-    const [records, total] = await Promise.all([
-      this.reports
-        .find(wanted)
-        .sort({ first_at: -1, _id: -1 })
-        .skip((page - 1) * pageSize)
-        .limit(pageSize)
-        .lean<ReportRecord[]>(),
-      this.reports.countDocuments(wanted),
-    ]);
+    const options = { sort: { first_at: -1, _id: -1 }, page, pageSize } as const;
+    const { records, total } = await findPage<ReportRecord>(this.reports, wanted, options);
     return { reports: records.map((record) => toReport(record, now)), total };
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, type QueryFilter, Types, type UpdateQuery } from 'mongoose';
+import { findIds } from '../../infrastructure/mongo/find';
 import { isDuplicateKey } from '../../common/database-fault';
 import type { Domain, DomainChange, KnownDomain } from './domain';
 import { DomainRecord, KNOWN_FIELDS, toDomain, toKnownDomain } from './domain.schema';
@@ -215,11 +216,9 @@ export class DomainsRepository {
 
   /** Returns the ids of the deleted domains (docs/contract.md#24.12). */
   async removeByAccount(ownerId: string): Promise<string[]> {
-    const found = await this.domains
-      .find({ owner: ownerId }, { _id: 1 })
-      .lean<{ _id: Types.ObjectId }[]>();
+    const ids = await findIds<DomainRecord>(this.domains, { owner: ownerId });
     await this.domains.deleteMany({ owner: ownerId });
-    return found.map(({ _id }) => _id.toHexString());
+    return ids;
   }
 }
 

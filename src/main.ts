@@ -9,7 +9,7 @@ import { Primary } from './program/primary';
 import { serveParent } from './processes/child-process/parent-channel';
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** Shorter than the 10 s that service managers grant. */
+/** Time limit of the shutdown, shorter than the 10 s that service managers allow. */
 const STOP_MS = 9500;
 
 async function main(): Promise<void> {
@@ -56,9 +56,9 @@ async function runWorker(settings: Settings, log: PinoLog): Promise<void> {
     Web.start(settings, readRuntime(), log),
   );
   const primary = serveParent({
-    // Also during start-up; a failed start is logged below.
+    // Handles signals during start-up, too. A failed start is logged below.
     onStop: async () => (await starting.catch(() => undefined))?.stop(),
-    // Without the primary, ports and database are unmanaged; journalled clicks are safe.
+    // Exits, because the primary manages ports and database. Clicks in the journal are safe.
     onOrphaned: () => process.exit(1),
   });
   try {

@@ -23,7 +23,7 @@ export interface Principal {
   /** Scopes of a key; empty for sessions, which need no scope. */
   readonly scopes: readonly Scope[];
   readonly email?: string;
-  /** From the claim of the JWT, or from the account of the API key. */
+  /** Value of the claim in the JWT; for an API key, the value in the account. */
   readonly emailVerified: boolean;
   /** Read from the account. Set only if the route requires a live session. */
   readonly isAdmin?: boolean;

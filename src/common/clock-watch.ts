@@ -1,7 +1,7 @@
 import type { Logger } from './log';
 
 const CLOCK_CHECK_MS = 1000;
-/** Larger than the usual corrections by time servers. */
+/** Tolerated difference, larger than the usual corrections by time servers. */
 const MAX_CLOCK_DRIFT_MS = 5000;
 
 /** Wall clock and monotonic clock in milliseconds. */

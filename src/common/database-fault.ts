@@ -45,7 +45,7 @@ export function isDatabaseUnreachable(error: unknown): boolean {
   return typeof code === 'number' && error.name.startsWith('Mongo') && GOING_AWAY.has(code);
 }
 
-/** Whether the driver wrapped an error of its own in a bulk-write error. */
+/** Whether a bulk-write error only wraps an error of the driver. */
 function isUnanswered(error: Error & { writeErrors?: unknown; err?: unknown }): boolean {
   return [error.writeErrors ?? []].flat().length === 0 && error.err === undefined;
 }

@@ -22,7 +22,7 @@ export function isHost(text: string): boolean {
   return true;
 }
 
-/** Lower case, without the port and a trailing dot (docs/contract.md#25.4). */
+/** Returns the name in lower case, without port and trailing dot (docs/contract.md#25.4). */
 export function hostName(host: string): string {
   const name = host.replace(/:\d*$/, '').toLowerCase();
   return name.endsWith('.') ? name.slice(0, -1) : name;

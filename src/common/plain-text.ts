@@ -36,7 +36,7 @@ export function textProblem(text: string, { max, lines = false }: TextForm): str
 }
 
 const ASCII = /^\p{ASCII}*$/u;
-/** More marks per letter than any script uses (UAX 15, stream-safe text). */
+/** Matches more marks per letter than any script uses (UAX 15, stream-safe text). */
 const MANY_MARKS = /\p{M}{31}/u;
 
 /** Returns NFC, except for texts with too many marks, whose sorting takes quadratic time. */

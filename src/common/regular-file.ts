@@ -8,7 +8,7 @@ const WARY = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** Errors from opening a link, a folder for writing, a socket, or a pipe without a reader. */
 const IRREGULAR = new Set(['ELOOP', 'EMLINK', 'EISDIR', 'ENXIO', 'EOPNOTSUPP']);
 
-/** @throws IrregularFileError for anything but a regular file */
+/** @throws IrregularFileError if the path is not a regular file */
 export async function openRegular(path: string, flags = constants.O_RDONLY): Promise<FileHandle> {
   const handle = await open(path, flags | WARY).catch((error: unknown) => rethrow(path, error));
   try {

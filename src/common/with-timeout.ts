@@ -1,4 +1,4 @@
-/** On timeout, settles with the result of `late`. The timer does not keep the process alive. */
+/** Settles with the result of `late` on a timeout. The timer does not keep the process alive. */
 export async function withTimeout<T, L>(
   promise: Promise<T>,
   timeoutMs: number,

@@ -30,7 +30,7 @@ export class DestinationChooser {
     private readonly keys: VariantKeyRepository,
   ) {}
 
-  /** Returns null if `choose` can run now; otherwise a promise that resolves when it can. */
+  /** Returns null if `choose` can run now, otherwise a promise to await before `choose`. */
   preparation({ abVariants }: Pick<Destinations, 'abVariants'>): Promise<void> | null {
     if (this.key !== null || abVariants.length === 0) return null;
     this.reading ??= this.readKey().finally(() => (this.reading = null));

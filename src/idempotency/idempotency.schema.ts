@@ -31,7 +31,7 @@ export class IdempotencyRecord {
   @Prop({ type: SchemaTypes.Mixed })
   process!: HolderProcess;
 
-  /** By the clock of the database. */
+  /** End of the lease by the clock of the database. */
   @Prop({ type: Date })
   lease_until!: Date;
 

@@ -24,7 +24,7 @@ const MAX_ANSWER_WAIT_MS = 10_000;
 /** Poll interval, shared by all waiters for the same key. */
 const ANSWER_POLL_MS = 50;
 const MAX_WAITING_REQUESTS = 1000;
-/** Enough for 1,000 rows or 100 links of maximum size. */
+/** Maximum size of a stored response, enough for 1,000 rows or 100 large links. */
 const MAX_KEPT_ANSWER_BYTES = 4 * 1_048_576;
 const SEALING = 'idempotent answer';
 

@@ -48,7 +48,7 @@ const MIN_COLUMNS = { hourly: 24, daily: 7, weekly: 7, monthly: 7 } as const;
 const MAX_NUMBERED_COLUMNS = 8;
 /** Hours of a day on which clocks are set back. */
 const MAX_DAY_HOURS = 25;
-/** More labels would touch each other on a phone. */
+/** Maximum number of labels. More labels would overlap on a phone. */
 const MAX_LABELS = 4;
 /** Positions in percent of the height, from the top. */
 const [TOP, BOTTOM, LABELS] = [9, 88, 98];

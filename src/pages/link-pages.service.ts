@@ -11,7 +11,7 @@ interface FoundLink {
   readonly diversion: Diversion | null;
 }
 
-/** Finds links for pages, which take no slot and do not count clicks. */
+/** Finds links for pages. Showing a page takes no slot and does not count a click. */
 @Injectable()
 export class LinkPagesService {
   constructor(

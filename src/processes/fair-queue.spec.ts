@@ -168,7 +168,7 @@ describe('A fair queue', () => {
     });
     await expect(queue.run(by('a'), load())).rejects.toThrow('slow');
     expect(tasks.signals.get('load')!.aborted).toBe(false);
-    // Another request joins it.
+    // Another request joins the running task.
     await expect(queue.run(by('a'), load())).rejects.toThrow('slow');
     expect(tasks.begun).toEqual(['load']);
     const joined = queue.run(by('a'), load());

@@ -55,7 +55,7 @@ export class QrImagesService {
     private readonly addresses: LinkAddresses,
   ) {}
 
-  /** Also for closed links, since codes are printed before links open. @throws LinkGoneError */
+  /** Also draws codes of closed links, which may be printed in advance. @throws LinkGoneError */
   async image(
     code: string,
     domainId: string | null,

@@ -34,7 +34,7 @@ export class QrSettingsService {
     return this.readSettings(await this.links.setQrStyle(urlId, isUsual ? null : style, caller));
   }
 
-  /** Also for links of the owner on custom domains (docs/contract.md#25.1). */
+  /** Draws the code of any link of the owner, also on custom domains (docs/contract.md#25.1). */
   async image(
     urlId: string,
     format: QrFormat,

@@ -10,7 +10,7 @@ export const REDIRECT_HEADERS = [
 
 const SECOND_LENGTH_MS = 1000;
 
-/** Also writes redirects as raw text, because the fast path has no Node response object. */
+/** Writes redirects to Node responses, or as raw text for the fast path, which has none. */
 export class RedirectWriter {
   private readonly standing: readonly string[];
   private readonly standingText: string;

@@ -15,7 +15,7 @@ const WEB_SCHEME = /^https?:/i;
 export class VisitDestination {
   constructor(private readonly chooser: DestinationChooser) {}
 
-  /** Returns null if `find` can run now; otherwise a promise that resolves when it can. */
+  /** Returns null if `find` can run now, otherwise a promise that resolves when `find` can run. */
   preparation(link: RememberedLink): Promise<void> | null {
     return link.isPlain === true ? null : this.chooser.preparation(link.destinations);
   }

@@ -25,7 +25,7 @@ async function examine(page: Page, rules: string): Promise<Accessibility> {
   await page.evaluate(`Promise.allSettled(document.getAnimations()
     .filter(({ effect }) => effect.getComputedTiming().endTime < Infinity)
     .map(({ finished }) => finished))`);
-  // For passed rules, one element is enough. Preloading is for style sheets of other hosts.
+  // Reports one element per passed rule. Does not preload, since no style sheet is on another host.
   return page.evaluate(`axe.run({ ${rules} preload: false, resultTypes: ['violations'] })
     .then(({ violations, passes }) => ({
       broken: violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')),

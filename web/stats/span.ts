@@ -117,7 +117,7 @@ export function midnight(day: string, zone: string): Date {
   // Uses the offset near midnight, then the offset at the result.
   let at = utc - offsetAt(utc, zone);
   at = utc - offsetAt(at, zone);
-  // If midnight is skipped, the day starts after the gap.
+  // If a clock change skips midnight, the day starts after the gap.
   while (dayIn(new Date(at), zone) < day) at += 1_800_000;
   return new Date(at);
 }

@@ -51,7 +51,7 @@ export function isAdmin({ role, emailVerified, suspended, deletesAt }: Standing)
   return role === 'admin' && emailVerified && suspended === null && deletesAt === null;
 }
 
-/** Whether the deletion has begun; the account can no longer act (docs/contract.md#24.12). */
+/** Whether the deletion has begun. Such an account cannot be used (docs/contract.md#24.12). */
 export function isGoing({ deletesAt }: Pick<Account, 'deletesAt'>): boolean {
   return deletesAt !== null && deletesAt.getTime() <= Date.now();
 }

@@ -10,7 +10,7 @@ interface DimensionOffer {
   readonly values?: readonly string[];
 }
 
-/** In the order of the API. Parameters, validation, API description and files use this table. */
+/** Dimensions in the order of the API, which parameters, validation and files use. */
 export const OFFERS = {
   time: { account: 'no filter', link: 0, isPublic: true },
   browser: { account: 'filters and parameter', link: 500, isPublic: true },

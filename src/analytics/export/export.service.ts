@@ -47,7 +47,7 @@ export class ExportService {
     return this.file(scope, client, query, { alias: scope.link?.alias });
   }
 
-  /** Rejects every invalid request before the first byte. */
+  /** Rejects invalid requests before it sends the first byte. */
   async file(
     scope: StatisticsScope,
     client: StatisticsClient,

@@ -23,7 +23,7 @@ import {
 type CallTopic = Exclude<Topic<StatisticsCalls>, 'status'>;
 type Countable = 'count' | 'report' | 'open';
 
-/** Longer than any wait and query, so only a process that hangs exceeds it. */
+/** Time limit of a call, longer than any wait and query, so that only a hang exceeds it. */
 const STATISTICS_CALL_MS = 120_000;
 
 /** Client of the statistics process, which the primary starts with the first query. */

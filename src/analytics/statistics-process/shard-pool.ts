@@ -10,7 +10,7 @@ import { WorkerThread } from '../../processes/worker-thread';
 
 /** Small, because clicks are outside the heap and short-lived objects must not grow it. */
 const HEAP = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
-/** Longer than any query, so only a thread that hangs exceeds it. */
+/** Time limit of a call, longer than any query, so that only a hang exceeds it. */
 const SHARD_CALL_MS = 120_000;
 
 export class ShardPool implements Shards {

@@ -35,7 +35,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     super(options, store, reflector);
   }
 
-  /** Also sets the client for handlers, even on routes without a limit. */
+  /** Also stores the client of the request for handlers, even on routes without a limit. */
   protected override shouldSkip(context: ExecutionContext): Promise<boolean> {
     const name = this.findLimitName(context);
     const request = context.switchToHttp().getRequest<Request>();

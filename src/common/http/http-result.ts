@@ -27,7 +27,7 @@ export interface FileResult {
 export interface AssetResult {
   readonly kind: 'asset';
   readonly contentType: string;
-  /** If it is a function, it is called only if the browser does not have the asset yet. */
+  /** A function is called only if the browser does not have the asset yet. */
   readonly body: string | Buffer | (() => Promise<Buffer>);
   readonly etag: string;
   /** Time after which a browser revalidates the asset. */

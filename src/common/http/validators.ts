@@ -21,13 +21,13 @@ export const CheckedNames = (): ClassDecorator => SetMetadata(CHECKED_NAMES, tru
 
 export const MISPLACED_NAMES = 'curtail:misplaced-names';
 
-/** For queries. Names that are valid only inside a parameter, with the correct notation. */
+/** For queries. Rejects names that are valid only inside a parameter. */
 export const MisplacedNames = (names: Readonly<Record<string, string>>): ClassDecorator =>
   SetMetadata(MISPLACED_NAMES, names);
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** For the first of two fields. Validated if present, required if the other field is absent. */
+/** Makes a field required if an alternative field is absent. */
 export function RequiredWithout(name: string, alternative: string): PropertyDecorator {
   return ValidateIf((body: Fields) => isGiven(body[name]) || !isGiven(body[alternative]));
 }
@@ -49,7 +49,7 @@ export function IsNumberOrText(): PropertyDecorator {
   };
 }
 
-/** Converts digits in a query to a number; validation rejects anything else. */
+/** Converts digits in a query to a number. Validation rejects other values. */
 export const IsDigits = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
@@ -79,7 +79,7 @@ const FLAGS = new Map<unknown, boolean>([
   ['false', false],
 ]);
 
-/** Converts `true` and `false` in a query; validation rejects anything else. */
+/** Converts `true` and `false` in a query. Validation rejects other values. */
 export const IsFlag = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => FLAGS.get(value) ?? value);
 

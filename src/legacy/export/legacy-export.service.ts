@@ -35,7 +35,7 @@ export class LegacyExportService {
     private readonly writer: FileWriterThread,
   ) {}
 
-  /** Rejects every invalid request before the first byte. */
+  /** Rejects invalid requests before it sends the first byte. */
   async export(requested: StatisticsRequest): Promise<FileResult> {
     const format = formatOfPath(requested.format);
     if (format === null) throw new FormatError();

@@ -22,7 +22,7 @@ export interface ShortenProblem {
   readonly way?: { readonly path: string; readonly label: string };
 }
 
-/** In seconds. */
+/** Values of the field in seconds, with their labels. */
 const LIFETIMES = [
   ['3600', '1 hour'],
   ['86400', '1 day'],

@@ -15,7 +15,7 @@ import {
 
 export type SortColumn = 'createdAt' | 'expireAfter' | 'lastClick' | 'totalClicks';
 
-/** With more tags, the links of the account must be loaded again. */
+/** Maximum number of tag numbers, after which the links must be loaded again. */
 const MAX_TAG_NUMBERS = 60_000;
 
 /**

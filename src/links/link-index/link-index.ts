@@ -118,7 +118,7 @@ type SortableRequest = PageRequest & {
   readonly sortBy: 'created_at' | 'last_click' | 'total_clicks';
 };
 
-/** The database sorts the other fields differently: texts, and links without an expiry. */
+/** The database sorts texts and links without an expiry differently. */
 function isSortable(input: PageRequest): input is SortableRequest {
   const { page, pageSize, sortBy, sums, filter } = input;
   if (pageSize > MAX_DATABASE_PAGE || sums === true || !isOpenFilter(filter)) return false;

@@ -28,7 +28,7 @@ class ListedLinkDraft {
   /** A bit for each of PRESENCE_BITS that it has. */
   present = 0;
   title = '';
-  /** Only the searchable start of the note. */
+  /** Searchable start of the note. */
   note = '';
   tags: readonly string[] = [];
   /** Kind and id of the import; empty for other links. */

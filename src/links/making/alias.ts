@@ -35,10 +35,10 @@ export function isReserved(key: string): boolean {
 export const ALIAS_LENGTH = { min: 3, max: 16 } as const;
 const ALIAS_FORM = /^[A-Za-z0-9_-]+$/;
 
-/** In the order of the checks (docs/contract.md#5.5). */
+/** Reasons against an alias, in the order of the checks (docs/contract.md#5.5). */
 export type AliasObjection = 'length' | 'format' | 'emoji_policy' | 'reserved';
 
-/** Longer aliases are cut, not rejected (docs/contract.md#5.1). */
+/** Cuts a long alias, which is not rejected (docs/contract.md#5.1). */
 export function cutAlias(text: string): string {
   return text.slice(0, ALIAS_LENGTH.max);
 }

@@ -8,7 +8,7 @@ import {
 } from '../../infrastructure/hashing/password-hash';
 
 export const LINK_PASSWORD_LENGTH = { min: 8, max: 128 } as const;
-/** Lower than for accounts, because visits hash the password and are limited to 10 per minute. */
+/** A lower bcrypt cost than for accounts, because every visit with a password computes a hash. */
 const COST = 10;
 
 /** The password needs a letter, a digit, and `@` or `.`, which must not be adjacent. */

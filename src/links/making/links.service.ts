@@ -105,7 +105,7 @@ export class LinksService {
     return (await this.createOrReuse({ ...input, reuse: false }, client, options)).link;
   }
 
-  /** With `reuse`, returns an equal existing link of the account instead. */
+  /** Creates a link or, with `reuse`, returns an equal existing link of the account. */
   async createOrReuse(
     requested: CreateLink,
     client: Client,
@@ -220,7 +220,7 @@ export class LinksService {
     return link;
   }
 
-  /** Also throws 403 while the link is blocked. */
+  /** Returns a link like `ownLink`. Also throws 403 while the link is blocked. */
   async changeableLink(urlId: string, caller: Principal): Promise<Link> {
     const link = await this.ownLink(urlId, caller);
     if (link.blocked !== null) throw new LinkBlockedError();

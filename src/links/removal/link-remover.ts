@@ -16,7 +16,7 @@ export class LinkRemover {
     private readonly counts: ImportedCountsRepository,
   ) {}
 
-  /** Also deletes blocked links. Adds the id and alias of each deleted link to `removed`. */
+  /** Deletes links, even blocked links. Adds id and alias of each deleted link to `removed`. */
   async removeMany(
     links: readonly { readonly id: string; readonly alias: string }[],
     ownerId: string | null,

@@ -12,7 +12,7 @@ export class ListTrailDto {
 
   @ApiPropertyOptional({
     ...ID_PROPERTY,
-    description: 'Only entries about actions of this account',
+    description: 'Only entries of actions by this account',
   })
   @IsString()
   @IsOptional()

@@ -7,7 +7,7 @@ import { LinkCacheModule } from '../../links/cache/link-cache.module';
 
 @Module({})
 export class MetricsModule {
-  /** Without METRICS=true, there is no route and prom-client is not loaded. */
+  /** Adds the route and loads prom-client only with METRICS=true. */
   static async forRoot({ enabled }: MetricsOptions): Promise<DynamicModule> {
     if (!enabled) return { module: MetricsModule };
     const { MetricsController } = await import('./metrics.controller.js');

@@ -122,7 +122,7 @@ export class WebMetricsService {
     );
   }
 
-  /** Not summed over processes, because all processes have the same lists. */
+  /** These metrics are not summed over processes, because all processes have the same lists. */
   private describeLists(blocked: BlockedDestinations): void {
     const describe = (name: string, help: string, read: (list: ListState) => number): void => {
       new Gauge({

@@ -9,7 +9,7 @@ export type Launch = () => ChildProcess;
 export interface ChildCommand {
   command: string;
   args: string[];
-  /** In addition to the variables of all children. A child inherits no other variables. */
+  /** Variables to add to those of all children. A child inherits no other variables. */
   env?: Readonly<Record<string, string>>;
   /** 0 to 19. A higher value gives the process less CPU time under load. */
   niceness?: number;
@@ -47,6 +47,6 @@ export function setNiceness(pid: number, niceness: number): void {
     if (existsSync(session)) writeFileSync(session, String(niceness));
     else setPriority(pid, niceness);
   } catch {
-    // Not permitted, or the process has ended. It then has the same priority as redirects.
+    // Setting it is not permitted, or the process has ended.
   }
 }

@@ -18,7 +18,7 @@ import { Watchdog } from './watchdog';
 
 /** Time without a response after which a running process counts as hung. */
 const SILENT_MS = 20_000;
-/** Longer during start-up, because loading modules and files blocks the event loop. */
+/** The limit during start-up is longer, because loading modules blocks the event loop. */
 const SILENT_START_MS = 60_000;
 /** Slower starts are logged with the current start-up step. */
 const LONG_START_MS = 10_000;

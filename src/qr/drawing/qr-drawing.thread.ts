@@ -7,7 +7,7 @@ import { QrBusyError } from './qr.errors';
 
 /** Limit of the queue. Each task takes up to tens of milliseconds. */
 const MAX_WAITING_DRAWINGS = 64;
-/** Far longer than a full queue takes, so a timeout means that the thread hangs. */
+/** Time limit of a call, far longer than a full queue takes, so a timeout means a hang. */
 const DRAWING_MS = 10_000;
 const HEAP_MB = 128;
 

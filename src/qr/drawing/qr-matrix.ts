@@ -31,7 +31,7 @@ export function smallestSize({ size }: Pick<QrMatrix, 'size'>, margin: number): 
 
 export type QrLevel = (typeof QR_LEVELS)[number];
 
-/** Larger codes have modules that are too small for a phone at arm's length. */
+/** Largest version: modules of larger codes are too small for a phone at arm's length. */
 const MAX_VERSION = 10;
 /** Share of a side that the logo covers, which error correction Q and H tolerate. */
 const LOGO_SHARE = 0.22;

@@ -11,7 +11,7 @@ import { AppLog } from '../../common/log';
 import { LinksRepository } from '../../stores/links/links.repository';
 
 export interface PresentedPassword {
-  /** From the request. Anything but a non-empty string is treated as no password. */
+  /** Password from the request. Other values than a non-empty string mean no password. */
   readonly password: unknown;
   readonly client: Client;
   /** Counts the attempt and sets rate-limit headers; throws RateLimitError. */
@@ -57,7 +57,7 @@ export class LinkPasswordVerifier {
   }
 }
 
-/** For the descriptions of routes that take the password of a link. */
+/** Describes these limits for routes that take the password of a link. */
 export const PASSWORD_LIMITS = {
   'links.password': 'requests with a link password, for each client address and link',
   'links.password-all': 'these, for each client address',

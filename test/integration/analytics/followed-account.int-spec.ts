@@ -247,7 +247,7 @@ describe('Statistics of an account in memory', () => {
     expect(await ask()).toBe(2);
     await links.remove(gone);
     await stores.remove([gone]);
-    // Without a change note the deletion is invisible.
+    // Without a change note, the engine does not notice the deletion.
     expect([await ask(), readsAll.mock.calls.length]).toEqual([2, 1]);
     const { now, falls } = await new AccountLinkReads(connection).time();
     const later = { now: new Date(now.getTime() + 40 * 60_000), falls };

@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await dropTestDatabase(connection);
-  // In production these connections end with the recorder process.
+  // In production, these connections end with the recorder process.
   await mongoose.disconnect();
 });
 beforeEach(() => {

@@ -40,7 +40,7 @@ export type Fault =
   | { kind: 'refuse'; as: NotPrimary }
   /** The command runs, but the response reports that it did not. */
   | { kind: 'deny'; as: NotPrimary }
-  /** The command runs, but is known to be committed on the primary only. */
+  /** The command runs, but the response says that only the primary has committed it. */
   | { kind: 'write concern' };
 
 /** Proxy between services and MongoDB that injects faults into commands according to a plan. */

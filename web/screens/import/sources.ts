@@ -10,7 +10,7 @@ interface SourceRow {
 const csvOf = (name: string): string =>
   `The CSV file exported from ${name}. The file can be a .zip or .gz.`;
 
-/** In display order (docs/contract.md#22.1). */
+/** Sources in display order (docs/contract.md#22.1). */
 export const SOURCES: readonly SourceRow[] = [
   { source: 'bitly_csv', name: 'Bitly', hint: csvOf('Bitly') },
   {

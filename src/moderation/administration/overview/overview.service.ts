@@ -184,7 +184,7 @@ async function freeBytesAt(folder: string): Promise<number | null> {
   return blocks === 0 ? null : bavail * bsize;
 }
 
-/** Reading larger folders takes too long. Each email and import has its own file. */
+/** Maximum number of files, because reading larger folders takes too long. */
 const MAX_FILES = 100_000;
 
 /** Returns null above `maxFiles`. Yields between files, and ignores files that disappear. */

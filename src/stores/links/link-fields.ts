@@ -48,7 +48,7 @@ type NameOf<Field extends LinkField> = Rows[Field]['name'];
 
 export type BasicField = FieldsWith<{ isBasic: true }>;
 export type PrivateField = FieldsWith<{ isPrivate: true }>;
-export type FieldFilter = Rows[FieldsWith<{ filter: string }>]['filter'];
+type FieldFilter = Rows[FieldsWith<{ filter: string }>]['filter'];
 
 export type FieldSettings = { readonly [F in LinkField]: FieldValues[Rows[F]['kind']] };
 export type StoredFields = { [F in BasicField as NameOf<F>]: FieldSettings[F] } & {

@@ -2,7 +2,7 @@ import { Injectable, Module } from '@nestjs/common';
 import { AuditTrailModule } from '../audit-trail/audit-trail.module';
 import { TokensModule } from '../auth/tokens.module';
 import { CountryLookupModule } from '../infrastructure/geoip/country-lookup.module';
-import { JobStarterModule, JobsRepositoryModule } from '../infrastructure/jobs/jobs.module';
+import { JobStarterModule } from '../infrastructure/jobs/jobs.module';
 import { MailModule } from '../infrastructure/mail/mail.module';
 import { ExpiredDocuments } from '../infrastructure/mongo/expired-documents';
 import { AccountStoreModule } from './account-store.module';
@@ -55,7 +55,6 @@ export class AccountExpiry {
     CountryLookupModule,
     LinkStoreModule,
     JobStarterModule,
-    JobsRepositoryModule,
     MailModule,
     TokensModule,
   ],

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { AddressModule } from '../infrastructure/client-address/client-address.module';
 import { DomainStoreModule } from '../stores/domains/domain-store.module';
 import { FilesModule } from '../infrastructure/files/files.module';
 import { ImportedCountsModule } from '../stores/imported-counts/imported-counts.module';
@@ -22,7 +21,6 @@ import { LinkPasswordVerifierModule } from '../redirect/link-password/link-passw
 
 @Module({
   imports: [
-    AddressModule,
     DomainStoreModule,
     FilesModule,
     ImportedCountsModule,

@@ -37,6 +37,6 @@ import { MetersModule } from '../infrastructure/meters/meters.module';
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_INTERCEPTOR, useClass: RateLimitInterceptor },
   ],
-  exports: [RateLimiter],
+  exports: [AddressModule, MetersModule, RateLimiter],
 })
 export class AuthModule {}

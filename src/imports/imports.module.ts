@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { FilesModule } from '../infrastructure/files/files.module';
-import { JobStarterModule, JobsRepositoryModule } from '../infrastructure/jobs/jobs.module';
+import { JobStarterModule } from '../infrastructure/jobs/jobs.module';
 import { OutboundModule } from '../infrastructure/outbound/outbound.module';
 import { SealedValuesModule } from '../infrastructure/sealed-values/sealed-values.module';
 import { LinkStoreModule } from '../stores/links/link-store.module';
@@ -21,7 +21,6 @@ import { ImportStoreModule } from './store/import-store.module';
     ImportNodesModule,
     ImportStoreModule,
     JobStarterModule,
-    JobsRepositoryModule,
     OutboundModule,
     SealedValuesModule,
   ],

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
-import { JobStarterModule, JobsRepositoryModule } from '../infrastructure/jobs/jobs.module';
+import { JobStarterModule } from '../infrastructure/jobs/jobs.module';
 import { JobsController } from './jobs.controller';
 import { JobsService } from './jobs.service';
 
 @Module({
-  imports: [JobsRepositoryModule, JobStarterModule],
+  imports: [JobStarterModule],
   controllers: [JobsController],
   providers: [JobsService],
 })

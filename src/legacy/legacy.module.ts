@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { AnalyticsModule } from '../analytics/analytics.module';
-import { AddressModule } from '../infrastructure/client-address/client-address.module';
 import { FilesModule } from '../infrastructure/files/files.module';
 import { LinksModule } from '../links/links.module';
 import { PagesModule } from '../pages/pages.module';
@@ -24,14 +23,7 @@ import { LinkPasswordVerifierModule } from '../redirect/link-password/link-passw
 
 /** API v0 (docs/contract.md#13), another interface to the same links and statistics. */
 @Module({
-  imports: [
-    AddressModule,
-    AnalyticsModule,
-    FilesModule,
-    LinksModule,
-    LinkPasswordVerifierModule,
-    PagesModule,
-  ],
+  imports: [AnalyticsModule, FilesModule, LinksModule, LinkPasswordVerifierModule, PagesModule],
   controllers: [
     LegacyShortenController,
     StatsFormController,

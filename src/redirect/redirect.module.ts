@@ -1,6 +1,4 @@
 import { Module } from '@nestjs/common';
-import { AddressModule } from '../infrastructure/client-address/client-address.module';
-import { MetersModule } from '../infrastructure/meters/meters.module';
 import { LinkCacheModule } from '../links/cache/link-cache.module';
 import { JournalModule } from '../clicks/journal/journal.module';
 import { DomainStoreModule } from '../stores/domains/domain-store.module';
@@ -15,14 +13,7 @@ import { VariantKeyRepository } from '../destinations/variant-key.repository';
 import { CountryLookupModule } from '../infrastructure/geoip/country-lookup.module';
 
 @Module({
-  imports: [
-    AddressModule,
-    CountryLookupModule,
-    DomainStoreModule,
-    JournalModule,
-    LinkCacheModule,
-    MetersModule,
-  ],
+  imports: [CountryLookupModule, DomainStoreModule, JournalModule, LinkCacheModule],
   providers: [
     ClickQuota,
     DestinationChooser,

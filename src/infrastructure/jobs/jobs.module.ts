@@ -7,7 +7,11 @@ import { JobStarter } from './job-starter';
 @Module(storeMetadata([{ name: JobRecord.name, schema: JobSchema }], [JobsRepository]))
 export class JobsRepositoryModule {}
 
-@Module({ imports: [JobsRepositoryModule], providers: [JobStarter], exports: [JobStarter] })
+@Module({
+  imports: [JobsRepositoryModule],
+  providers: [JobStarter],
+  exports: [JobsRepositoryModule, JobStarter],
+})
 export class JobStarterModule implements OnApplicationBootstrap {
   constructor(private readonly starter: JobStarter) {}
 

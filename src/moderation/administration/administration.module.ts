@@ -6,7 +6,7 @@ import { ClickDaysRepository } from '../../clicks/store/click-days.repository';
 import { CommandChangesListener } from '../../infrastructure/change-bus/command-bus';
 import { CommandChangesRepository } from '../../infrastructure/change-bus/command-changes.repository';
 import { DomainStoreModule } from '../../stores/domains/domain-store.module';
-import { JobStarterModule, JobsRepositoryModule } from '../../infrastructure/jobs/jobs.module';
+import { JobStarterModule } from '../../infrastructure/jobs/jobs.module';
 import { MailModule } from '../../infrastructure/mail/mail.module';
 import { DatabaseFactsRepository } from '../../infrastructure/mongo/database-facts.repository';
 import { onConnection } from '../../infrastructure/mongo/stores';
@@ -42,7 +42,6 @@ import { AdminReportsService } from './reports/admin-reports.service';
     AuditTrailModule,
     BlocklistModule,
     DomainStoreModule,
-    JobsRepositoryModule,
     JobStarterModule,
     LinksModule,
     ListWalkModule,

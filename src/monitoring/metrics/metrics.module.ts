@@ -1,7 +1,6 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { JournalModule } from '../../clicks/journal/journal.module';
 import type { MetricsOptions } from '../../config/options';
-import { MetersModule } from '../../infrastructure/meters/meters.module';
 import { BlocklistModule } from '../../blocklists/blocklists.module';
 import { LinkCacheModule } from '../../links/cache/link-cache.module';
 
@@ -15,7 +14,7 @@ export class MetricsModule {
     const { WebMetricsService } = await import('./web-metrics.service.js');
     return {
       module: MetricsModule,
-      imports: [BlocklistModule, LinkCacheModule, JournalModule, MetersModule],
+      imports: [BlocklistModule, LinkCacheModule, JournalModule],
       controllers: [MetricsController],
       providers: [WebMetricsService, MetricsService],
     };

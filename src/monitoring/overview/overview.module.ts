@@ -1,13 +1,12 @@
 import { Module } from '@nestjs/common';
 import { AnalyticsModule } from '../../analytics/analytics.module';
-import { AddressModule } from '../../infrastructure/client-address/client-address.module';
 import { DomainStoreModule } from '../../stores/domains/domain-store.module';
 import { LinksModule } from '../../links/links.module';
 import { OverviewController } from './overview.controller';
 import { OverviewService } from './overview.service';
 
 @Module({
-  imports: [AddressModule, AnalyticsModule, DomainStoreModule, LinksModule],
+  imports: [AnalyticsModule, DomainStoreModule, LinksModule],
   controllers: [OverviewController],
   providers: [OverviewService],
 })

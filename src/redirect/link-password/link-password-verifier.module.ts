@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { AddressModule } from '../../infrastructure/client-address/client-address.module';
 import { LinkStoreModule } from '../../stores/links/link-store.module';
 import {
   LinkPasswordVerifier,
@@ -9,7 +8,7 @@ import {
 
 /** For all modules that verify link passwords. Has no controllers. */
 @Module({
-  imports: [AddressModule, LinkStoreModule],
+  imports: [LinkStoreModule],
   providers: [LinkPasswordAttempts, LinkPasswordRenewal, LinkPasswordVerifier],
   exports: [LinkPasswordAttempts, LinkPasswordVerifier],
 })

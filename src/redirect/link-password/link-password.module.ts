@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { MetersModule } from '../../infrastructure/meters/meters.module';
 import { LinkCacheModule } from '../../links/cache/link-cache.module';
 import { RedirectModule } from '../redirect.module';
 import { LinkPasswordController } from './link-password.controller';
@@ -7,7 +6,7 @@ import { LinkPasswordService } from './link-password.service';
 import { LinkPasswordVerifierModule } from './link-password-verifier.module';
 
 @Module({
-  imports: [LinkCacheModule, MetersModule, LinkPasswordVerifierModule, RedirectModule],
+  imports: [LinkCacheModule, LinkPasswordVerifierModule, RedirectModule],
   controllers: [LinkPasswordController],
   providers: [LinkPasswordService],
   exports: [LinkPasswordService],

@@ -137,7 +137,7 @@ describe('SupervisedChild', () => {
         firstStartTries: 2,
       });
       await expect(child.start()).rejects.toThrow('2 times while starting: signal SIGKILL');
-      const told = logger.lines.filter((line) => line.includes('start (thinking)'));
+      const told = logger.lines.filter((line) => line.includes('(thinking)'));
       expect(told.at(-1)).toBe(
         'error The test process is stuck during start-up (thinking): killing it',
       );

@@ -1,6 +1,8 @@
 import { Injectable, Module } from '@nestjs/common';
 import { AuditTrailModule } from '../audit-trail/audit-trail.module';
-import { TokensModule } from '../auth/tokens.module';
+import { JwtModule } from '@nestjs/jwt';
+import { TokenOptions } from '../config/options';
+import { AUDIENCE, ISSUER, TOKEN_VERIFICATION, TokensService } from '../auth/tokens';
 import { CountryLookupModule } from '../infrastructure/geoip/country-lookup.module';
 import { JobStarterModule } from '../infrastructure/jobs/jobs.module';
 import { MailModule } from '../infrastructure/mail/mail.module';
@@ -47,6 +49,22 @@ export class AccountExpiry {
     documents.register('sessions', (now) => sessions.purgeExpired(now));
   }
 }
+
+@Module({
+  imports: [
+    JwtModule.registerAsync({
+      inject: [TokenOptions],
+      useFactory: ({ secret }: TokenOptions) => ({
+        secret,
+        signOptions: { algorithm: 'HS256', issuer: ISSUER, audience: AUDIENCE },
+        verifyOptions: TOKEN_VERIFICATION,
+      }),
+    }),
+  ],
+  providers: [TokensService],
+  exports: [TokensService],
+})
+class TokensModule {}
 
 @Module({
   imports: [

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { QR_LEVELS, type QrStyle } from '../stores/links/link';
 import type { QrMatrix } from './drawing/qr-matrix';
 import { encodedUrl, QUIET_ZONE } from './qr-style';
+import { COUNT } from '../common/openapi/properties';
 
 const COLOUR = {
   description: '6 lower-case hexadecimal digits, 8 if not opaque; `light` may be `transparent`',
@@ -67,4 +68,14 @@ export function toQrSettings(
     version: code?.version ?? null,
     modules: code?.size ?? null,
   };
+}
+
+export class LogoResponse {
+  @ApiProperty({ ...COUNT, maximum: 256 }) width!: number;
+  @ApiProperty({ ...COUNT, maximum: 256 }) height!: number;
+  @ApiProperty({ ...COUNT, description: 'Size of the stored PNG' }) bytes!: number;
+}
+
+export class LogoRemovedResponse {
+  @ApiProperty({ enum: [true] }) success!: boolean;
 }

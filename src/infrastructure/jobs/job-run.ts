@@ -192,14 +192,13 @@ export class JobRun {
 
   private running(): RunningJob {
     const { id, ownerId, input, cursor, done, startedAt, files } = this.job;
-    const { signal } = this;
     let hasWritten = false;
     const checkLease = () => {
       this.checkLease();
       if (!hasWritten && this.cancelledAt !== null) throw new LeaseLostError();
       hasWritten = true;
     };
-    return { id, ownerId, input, cursor, done, startedAt, files, signal, checkLease };
+    return { id, ownerId, input, cursor, done, startedAt, files, signal: this.signal, checkLease };
   }
 
   private async endsBy(error: unknown, unexplained: number): Promise<boolean> {

@@ -231,8 +231,7 @@ export class LinkItemResponse extends LinkWays implements FieldOutputs {
   @ApiProperty() password_set!: boolean;
   @ApiProperty(COUNT) total_clicks!: number;
 
-  @ApiProperty({ ...ISO_PROPERTY, nullable: true })
-  last_click!: string | null;
+  @ApiProperty({ ...ISO_PROPERTY, nullable: true }) last_click!: string | null;
 
   @ApiPropertyOptional({
     ...COUNT,

@@ -17,7 +17,7 @@ import { TakesBytes } from '../../common/http/taken-body';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { LogoRefusedError } from '../drawing/qr.errors';
 import { LogosService } from './logos.service';
-import { LogoRemovedResponse, LogoResponse } from './logo.response';
+import { LogoRemovedResponse, LogoResponse } from '../qr.response';
 
 const LOGO_BYTES = 256 * 1024;
 

@@ -31,7 +31,7 @@ export const texts = {
   close: 'Close',
   copy: 'Copy',
   copied: 'Copied',
-  notCopied: 'Could not copy',
+  notCopied: 'Cannot copy. Select the text.',
   share: 'Share',
   copyOf: (what: string) => `Copy ${what}`,
   export: 'Export',

@@ -37,7 +37,6 @@ export interface PageQuery {
   readonly start: number | null;
   readonly end: number;
   readonly isOpen: boolean;
-  /** First date as typed. */
   readonly from: string | null;
   readonly to: string | null;
 }

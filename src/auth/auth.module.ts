@@ -10,7 +10,8 @@ import { DeclaredRoutes } from './declared-routes';
 import { ROUTE_THROTTLER } from './rate-limit/rate-limits';
 import { RateLimiter } from './rate-limit/rate-limiter';
 import { RouteAudit } from './route-audit';
-import { MetersModule } from '../infrastructure/meters/meters.module';
+import { LimitMeter } from '../infrastructure/meters/meters';
+import { RedirectMeter } from '../infrastructure/meters/redirect-meter';
 
 /** Guards in the order of docs/contract.md#2: credential, hidden admin routes, limit, access. */
 @Global()
@@ -18,7 +19,6 @@ import { MetersModule } from '../infrastructure/meters/meters.module';
   imports: [
     AddressModule,
     DiscoveryModule,
-    MetersModule,
     ThrottlerModule.forRootAsync({
       inject: [RateLimitStore],
       useFactory: (storage: RateLimitStore) => ({
@@ -28,7 +28,9 @@ import { MetersModule } from '../infrastructure/meters/meters.module';
     }),
   ],
   providers: [
+    LimitMeter,
     RateLimiter,
+    RedirectMeter,
     DeclaredRoutes,
     RouteAudit,
     { provide: APP_GUARD, useClass: CredentialGuard },
@@ -37,6 +39,6 @@ import { MetersModule } from '../infrastructure/meters/meters.module';
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_INTERCEPTOR, useClass: RateLimitInterceptor },
   ],
-  exports: [AddressModule, MetersModule, RateLimiter],
+  exports: [AddressModule, LimitMeter, RateLimiter, RedirectMeter],
 })
 export class AuthModule {}

@@ -17,7 +17,7 @@ describe('parseTime', () => {
     ['2026-01-01T00:00:00,5+00', Date.UTC(2026, 0, 1, 0, 0, 0, 500)],
     ['2026-01-01 00:00:00 Z', Date.UTC(2026, 0, 1)],
     ['2026-01-01T00:00\u221203:00', Date.UTC(2026, 0, 1, 3)],
-    // The same text in a query with an unescaped `+`.
+    // A query turns an unescaped `+` into a space.
     ['2026-01-01T00:00:00 02:00', Date.UTC(2025, 11, 31, 22)],
     ['2026-01-01T00:00:00 02', Date.UTC(2025, 11, 31, 22)],
   ])('reads %p', (input, expected) => {

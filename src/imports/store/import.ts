@@ -66,9 +66,9 @@ export const PROTECTED_RULES = ['inactive', 'skip'] as const;
 
 export interface ImportOptions {
   readonly dry_run: boolean;
-  /** What happens if another link, not from this source, already has the alias. */
+  /** Applies if another link, not from this source, already has the alias. */
   readonly on_conflict: (typeof CONFLICT_RULES)[number];
-  /** What happens if an earlier import created the link and the link still exists. */
+  /** Applies if an earlier import created the link and the link still exists. */
   readonly on_existing: (typeof EXISTING_RULES)[number];
   readonly history: (typeof HISTORY_RULES)[number];
   /** IANA name of the time zone for times without a zone. */
@@ -76,7 +76,7 @@ export interface ImportOptions {
   /** Only links on this domain are imported; null imports links on all domains. */
   readonly short_domain: string | null;
   readonly tags: readonly string[];
-  /** What happens to a link whose password the source does not provide. */
+  /** Applies to links whose password the source does not provide. */
   readonly protected: (typeof PROTECTED_RULES)[number];
   readonly mapping: Readonly<Record<string, string | null>>;
 }

@@ -5,7 +5,7 @@ const LEADING_WEB_SCHEME = /^https?:/i;
 const WEB_URL = /https?:/gi;
 /** Characters that end a URL within a text; the search continues after the URL. */
 const URL_END = /[\s"'<>;&|\p{Cc}]/u;
-/** Schemes that open a browser; the URL after them may have no scheme of its own. */
+/** Schemes that open a browser; the URL after them may lack its own scheme. */
 const BROWSER =
   /^(?:googlechromes?|microsoft-edge|firefox(?:-focus)?|brave|opera|ddgquicklink|x-safari):(?:\/\/)?/i;
 const APP_INTENT = /^intent:(?:\/\/)?(.*?)#intent;(?:.*;)?scheme=(https?);/i;

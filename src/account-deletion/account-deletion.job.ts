@@ -37,7 +37,7 @@ export interface DeletionCursor {
 type Deletion = RunningJob<null, DeletionCursor>;
 type DeletionStep = JobStep<DeletionCursor>;
 
-/** Deletes the data of an account, then the account. Every step is idempotent (contract 24.12). */
+/** Deletes an account's data, then the account. Every step is idempotent (contract 24.12). */
 @Injectable()
 export class AccountDeletionJob extends JobKind<null, DeletionCursor> {
   readonly name = 'account_deletion';

@@ -24,7 +24,7 @@ export type PageDimension = (typeof PAGE_DIMENSIONS)[number];
 export interface LinkStatisticsQuery {
   readonly link: Pick<Link, 'id' | 'alias' | 'totalClicks'>;
   readonly period: Period;
-  /** Whether the period ends at the time of the request. */
+  /** Whether the period ends at request time. */
   readonly isOpen: boolean;
   readonly audience: Audience;
   readonly buckets: BucketRule['strategy'];
@@ -44,7 +44,7 @@ export interface PageStatistics extends LinkStatistics<PageDimension> {
   readonly imported: ImportedResponse | undefined;
 }
 
-/** Statistics of one link for its public page, v0 and their files. The caller checks access. */
+/** One link's statistics for its public page, v0 and their files. The caller checks access. */
 @Injectable()
 export class LinkStatisticsService {
   constructor(
@@ -85,7 +85,7 @@ export class LinkStatisticsService {
     };
   }
 
-  /** The file of docs/contract.md#10, with complete lists. */
+  /** The file described in docs/contract.md#10, with complete lists. */
   file(wanted: LinkStatisticsQuery, file: RequestedFile): Promise<FileResult> {
     const { link, period, audience, client } = wanted;
     const scope = {

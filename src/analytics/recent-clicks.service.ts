@@ -5,13 +5,13 @@ import { type StatisticsClient, StatisticsEngine } from './engine/statistics-eng
 import type { Audience } from '../engines/click-engine/query/statistics-query';
 import { readZone } from './query/period';
 
-/** Clicks of the last calendar days, including the current day. */
+/** Clicks from the last calendar days, including the current day. */
 export interface RecentClicks {
   readonly today: number;
   readonly yesterday: number;
   readonly last7Days: number;
   readonly previous7Days: number;
-  /** Aliases of the most clicked links of the last 14 days, most clicks first. */
+  /** Aliases of the most clicked links in the last 14 days, most clicks first. */
   readonly mostClicked: readonly string[];
 }
 

@@ -18,7 +18,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   binary: '…',
 };
 
-/** Adds examples to JSON bodies and forms that have none, from the examples of properties. */
+/** Adds examples to JSON bodies and forms that have none, from property examples. */
 export function withExamples(document: SchemaNode): SchemaNode {
   const { schemas = {} } = document.components as { schemas?: SchemaNode };
   const complete = (node: unknown): unknown => {

@@ -190,7 +190,7 @@ const NAMES_OF_CODES: Readonly<Record<string, string>> = {
   'authentication_error,invalid_password,password_required': 'CredentialOrLinkPasswordError',
 };
 
-/** Returns a short name for the usual codes of a status. Adds other codes to the name. */
+/** Returns a short name for a status's usual codes. Adds other codes to the name. */
 function schemaName(status: number, codes: ErrorCode[], schemas: SharedParts['schemas']): string {
   const kind = ERROR_KINDS[status];
   const sorted = codes.sort();

@@ -35,7 +35,7 @@ export class ApiKeyRecord {
   @Prop({ type: Date, default: null })
   last_used_at!: Date | null;
 
-  /** Slot of the key among the active keys of the owner, 0 to 19; null if revoked. */
+  /** The key's slot among the owner's active keys, 0 to 19; null if revoked. */
   @Prop({ type: Number, default: null })
   place!: number | null;
 }

@@ -45,7 +45,7 @@ function declareRule(partial: Partial<AccessRule>): CustomDecorator {
 }
 
 /**
- * Declares the access rule of a route. The service does not start if a route has no declaration.
+ * Declares a route's access rule. The service does not start if a route has no declaration.
  *
  * - `@Access('urls:read')` session, or key with one of the scopes; verified email
  * - `@Access.optional('shorten:create')` like the above, and anonymous callers

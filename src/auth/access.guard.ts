@@ -6,7 +6,7 @@ import { AccessRule, findAccessRule } from './access.decorator';
 import { EmailNotVerifiedError, KeyRefusedError, ScopeMissingError } from './access.errors';
 import { Caller, callerFromRequest } from './caller';
 
-/** Enforces the access rule of a route. Refuses all requests if a route has no rule. */
+/** Enforces a route's access rule. Refuses all requests if a route has no rule. */
 @Injectable()
 export class AccessGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}

@@ -7,7 +7,7 @@ import type { AccessRule } from './access.decorator';
 import { isSafe } from './cookies';
 import type { Principal } from './principal';
 
-/** The caller of a request, which the guards store as `request.user`. */
+/** The request's caller, which the guards store as `request.user`. */
 export class Caller {
   constructor(
     /** Null for anonymous callers and invalid credentials. */

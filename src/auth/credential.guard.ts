@@ -24,7 +24,7 @@ const BAD = {
   cookie: 'The session is not valid or has expired; sign in again',
 };
 
-/** Identifies the signed-in viewer of a page. Never refuses a request. */
+/** Identifies a page's signed-in viewer. Never refuses a request. */
 class PageSessionGuard extends AuthGuard(PAGE_SESSION_STRATEGY) {
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- inherited
   override handleRequest<TUser = Caller>(
@@ -76,7 +76,7 @@ export class CredentialGuard extends AuthGuard([JWT_STRATEGY, API_KEY_STRATEGY])
     return this.decideCaller(context, principal || null, info) as TUser;
   }
 
-  /** @param info reasons of the strategies that found no principal */
+  /** @param info reasons from the strategies that found no principal */
   private decideCaller(
     context: ExecutionContext,
     principal: Principal | null,

@@ -44,7 +44,7 @@ function ofAuthorization(header: string): Credential | null {
   return { kind: 'misplaced', error };
 }
 
-/** Returns the key that `curl -u svc_…:` sends. Other user names are credentials of a proxy. */
+/** Returns the key that `curl -u svc_…:` sends. Other user names are a proxy's credentials. */
 function keyInBasic(encoded: string): Credential | null {
   const [user = '', ...password] = Buffer.from(encoded, 'base64').toString('latin1').split(':');
   const value = [user, password.join(':')].find(isKey);

@@ -20,10 +20,10 @@ export interface Principal {
   readonly kind: 'session' | 'key';
   readonly sessionId: string | null;
   readonly keyId?: string;
-  /** Scopes of a key; empty for sessions, which need no scope. */
+  /** A key's scopes; empty for sessions, which need no scope. */
   readonly scopes: readonly Scope[];
   readonly email?: string;
-  /** Value of the claim in the JWT; for an API key, the value in the account. */
+  /** The claim's value in the JWT; for an API key, the account's value. */
   readonly emailVerified: boolean;
   /** Read from the account. Set only if the route requires a live session. */
   readonly isAdmin?: boolean;

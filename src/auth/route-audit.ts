@@ -127,7 +127,7 @@ export function agrees(
   );
 }
 
-/** Prevents the start if declarations of a route are missing or contradict the matrix. */
+/** Prevents the start if a route's declarations are missing or contradict the matrix. */
 @Injectable()
 export class RouteAudit implements OnApplicationBootstrap {
   constructor(private readonly routes: DeclaredRoutes) {}

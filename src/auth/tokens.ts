@@ -21,7 +21,7 @@ export interface TokenSubject {
 
 export interface TokenSession {
   readonly id: string;
-  /** Sign-in methods: `pwd` or the names of providers. */
+  /** Sign-in methods: `pwd` or provider names. */
   readonly methods: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export interface TokenPair {
   readonly refreshToken: string;
 }
 
-/** Claims of both tokens (docs/contract.md#3.3). The library adds iss, aud, iat and exp. */
+/** Claims in both tokens (docs/contract.md#3.3). The library adds iss, aud, iat and exp. */
 export interface AccessClaims {
   readonly sub: string;
   readonly amr: readonly string[];

@@ -11,9 +11,9 @@ import { BlockedHosts } from './hosts/blocked-hosts';
 import { addUnreadable, type UnreadableLines } from './lists/unreadable-lines';
 import { type ListState, type LoadedFile, WatchedList } from './lists/watched-list';
 
-/** Time limit of queueing and checking. The check itself has a shorter limit. */
+/** Time limit for queueing and checking. The check itself has a shorter limit. */
 const CHECK_WAIT_MS = 2000;
-/** Much longer than the limit of a check, so that a thread that takes longer counts as hung. */
+/** Much longer than the check limit, so that a thread that takes longer counts as hung. */
 const HANG_MS = 10_000;
 /** Maximum number of waiting destinations, each of which has at most 2048 characters. */
 const MAX_WAITING_CHECKS = 100;
@@ -44,7 +44,7 @@ interface Patterns {
 
 /**
  * The blocklists of hosts and case-insensitive expressions (docs/contract.md#5.2). A thread runs
- * the expressions, because a backtracking expression would block all requests of this process. A
+ * the expressions, because a backtracking expression would block all requests in this process. A
  * destination that is not checked in time is `unfinished` and must be refused.
  */
 @Injectable()

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { domainToUnicode } from 'node:url';
 import vm from 'node:vm';
 
-/** Limit of CPU time for all patterns on one destination (docs/contract.md#5.2). */
+/** CPU time limit for all patterns on one destination (docs/contract.md#5.2). */
 const MAX_PROCESSOR_MS = 100;
-/** Limit of wall time, longer because a busy machine may give the thread little CPU time. */
+/** Wall time limit, longer because a busy machine may give the thread little CPU time. */
 const MAX_WALL_MS = 1000;
 /** Percent-encoded unreserved characters, equivalent to the plain form (RFC 3986, 6.2.2.2). */
 const NEEDLESSLY_ENCODED = /%(?:2[de]|3\d|[46][1-9a-f]|5[0-9af]|7[0-9ae])/gi;
@@ -77,7 +77,7 @@ export class DestinationPatterns {
   }
 }
 
-/** Returns the CPU time of this thread; null on systems other than Linux. */
+/** Returns this thread's CPU time; null on systems other than Linux. */
 function processorMs(): number | null {
   try {
     const [nanoseconds] = readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ');

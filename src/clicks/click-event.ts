@@ -13,11 +13,11 @@ export interface ClickEvent {
   userAgent: string;
   /** Scheme, host and port of the Referer header; empty if the header is missing. */
   referer: string;
-  /** utm_ parameters of the short URL or, without any, of the destination. Never a password. */
+  /** utm_ parameters from the short URL or, without any, from the destination. Never a password. */
   query: string;
   /** Whole milliseconds from the request to the redirect. */
   redirectMs: number;
-  /** Whether the redirect took a click slot of the link (max_clicks). */
+  /** Whether the redirect took one of the link's click slots (max_clicks). */
   slot: boolean;
   /** Bits of SIGNALS (click-engine/signals.ts), derived from the request. */
   flags: number;

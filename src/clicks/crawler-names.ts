@@ -23,7 +23,7 @@ const TELLING_NOTHING = new Set(
   test service app api com org net www html htm php bot.html`.split(/\s+/),
 );
 
-/** Addresses and markup, which never contain the name of a bot. */
+/** Addresses and markup, which never contain a bot's name. */
 const NAMELESS_PARTS = /<[^>]*>?|(?:https?:|mailto:|www\.)[^\s;,)]*|[^\s@]{1,64}@\S+/gi;
 const NAME_WORD = /[\p{L}\p{N}][\p{L}\p{N}._!-]*/gu;
 const VERSION_SUFFIX = /^\/v?\d/i;

@@ -13,7 +13,7 @@ const read = (version: string, file: string) => readFileSync(join(FORMATS, versi
 const json = (version: string, file: string) =>
   JSON.parse(read(version, file).toString()) as unknown;
 
-/** Defaults of fields that older files do not contain. */
+/** Defaults for fields that older files do not contain. */
 const LATER_FIELDS = { variant: null, signals: 0 };
 
 function expectedClicks(version: string, chunk: string): Click[] {

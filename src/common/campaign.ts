@@ -8,7 +8,7 @@ const MAX_UTM_CHARACTERS = 100;
 const QUERY_OF_URL = /^[^?#]*\?([^#]*)/;
 
 /**
- * Returns the first pair of each campaign parameter, cut to the stored length. Prefers pairs that
+ * Returns each campaign parameter's first pair, cut to the stored length. Prefers pairs that
  * do not follow `&amp;`. Omits all other parameters, since a query may contain a link password.
  */
 export function clickCampaign(query: string): string {

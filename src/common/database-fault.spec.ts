@@ -34,7 +34,7 @@ describe('an error of the database', () => {
       inBulkWrite(systemError('EPIPE', 'write')),
       inBulkWrite(systemError('EPIPE')),
       systemError('EPIPE', 'write'),
-      // Error of a write after the peer has closed the socket.
+      // Error from a write after the peer has closed the socket.
       systemError('EPIPE'),
       systemError('ECONNRESET', 'read'),
       systemError('ECONNREFUSED', 'connect'),

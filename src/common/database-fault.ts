@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 
-/** Errors of the driver and mongoose that mean that no server responded. */
+/** Errors from the driver and mongoose that mean that no server responded. */
 const UNREACHABLE = new Set([
   'MongoServerSelectionError',
   'MongooseServerSelectionError',
@@ -15,7 +15,7 @@ const UNREACHABLE = new Set([
   'MongoExpiredSessionError',
   'PoolClearedOnNetworkError',
 ]);
-/** Codes of nodes that step down, shut down or are unreachable, or do not acknowledge a write. */
+/** Codes from nodes that step down, shut down or are unreachable, or do not acknowledge a write. */
 const GOING_AWAY = new Set([
   ...[6, 7, 64, 89, 91, 100, 134, 189, 262],
   ...[9001, 10058, 10107, 11600, 11602, 13435, 13436],
@@ -32,7 +32,7 @@ export function isOverTime(error: unknown): boolean {
   return types.isNativeError(error) && 'code' in error && error.code === OVER_TIME;
 }
 
-/** Returns false for errors of Redis, mail and OAuth, which their own modules handle. */
+/** Returns false for errors from Redis, mail and OAuth, which their own modules handle. */
 export function isDatabaseUnreachable(error: unknown): boolean {
   if (!types.isNativeError(error)) return false;
   if (UNREACHABLE.has(error.name)) return true;
@@ -45,7 +45,7 @@ export function isDatabaseUnreachable(error: unknown): boolean {
   return typeof code === 'number' && error.name.startsWith('Mongo') && GOING_AWAY.has(code);
 }
 
-/** Whether a bulk-write error only wraps an error of the driver. */
+/** Whether a bulk-write error only wraps a driver error. */
 function isUnanswered(error: Error & { writeErrors?: unknown; err?: unknown }): boolean {
   return [error.writeErrors ?? []].flat().length === 0 && error.err === undefined;
 }

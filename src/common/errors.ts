@@ -61,7 +61,7 @@ export class BadRequestError extends CurtailError {
   }
 }
 
-/** One problem of a 422: the dotted field and its message. */
+/** One problem in a 422: the dotted field and its message. */
 export interface FieldProblem {
   field: string;
   error: string;

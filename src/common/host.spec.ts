@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { hostName, isHost, settleHost } from './host';
 
-/** Values of a Host header and the resulting name; null if the value is rejected. */
+/** Host header values and the resulting name; null if the value is rejected. */
 const HOSTS: readonly (readonly [string, string | null])[] = [
   ['go.example.com', 'go.example.com'],
   ['GO.EXAMPLE.COM', 'go.example.com'],

@@ -43,8 +43,8 @@ export function asciiDomain(domain: string): string {
 type HeadOfRequest = Pick<IncomingMessage, 'headers' | 'httpVersion' | 'rawHeaders' | 'url'>;
 
 /**
- * Requires a single Host header, valid or empty, except in HTTP/1.0. The host of an absolute-form
- * target takes precedence over the header and replaces it (docs/contract.md#25.4).
+ * Requires a single Host header, valid or empty, except in HTTP/1.0. An absolute-form target's host
+ * takes precedence over the header and replaces it (docs/contract.md#25.4).
  */
 export function settleHost(request: HeadOfRequest): boolean {
   if (!hasValidHost(request)) return false;

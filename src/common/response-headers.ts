@@ -15,7 +15,7 @@ export function newRequestId(): string {
   return `req_${drawn.slice(offset - ID_DIGITS, offset)}`;
 }
 
-/** Headers of every response except X-Request-ID (docs/contract.md#1.1). */
+/** Headers on every response except X-Request-ID (docs/contract.md#1.1). */
 export function securityHeaders(https: boolean): readonly (readonly [string, string])[] {
   return [
     ['X-Content-Type-Options', 'nosniff'],

@@ -7,7 +7,7 @@ const MAX_PATH_CHARACTERS = 2048;
 const SITE = 'https://site.invalid';
 
 /**
- * Returns `next` if it is the home page or a path of this service (docs/contract.md#12.6), but not
+ * Returns `next` if it is the home page or a path on this service (docs/contract.md#12.6), but not
  * a short link, which could lead anywhere. Resolves the path as browsers do.
  */
 export function safeReturnPath(next: unknown): string {

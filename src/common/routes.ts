@@ -57,7 +57,7 @@ export function isFixedSegment(segment: string): boolean {
 /** Paths that only admins can see (docs/contract.md#24.1). */
 const HIDDEN_PATH = /^\/api\/v1\/admin(?:[/?]|$)/i;
 
-/** Errors below hidden paths look like errors of unknown paths. */
+/** Errors below hidden paths look like errors for unknown paths. */
 export function isHidden(url: string): boolean {
   return HIDDEN_PATH.test(url);
 }

@@ -7,7 +7,7 @@ export const DAY_MS = 24 * HOUR_MS;
 const UNIX_MS = /^\d{1,15}$/;
 const DATE_PART = /(\d{4})-(\d{2})-(\d{2})/.source;
 const CLOCK_PART = /(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?/.source;
-/** Accepts PostgreSQL times, U+2212 as minus, and a space, which is an unescaped `+` of a query. */
+/** Accepts PostgreSQL times, U+2212 as minus, and a space, which is an unescaped `+` in a query. */
 const OFFSET = / ?(?:[Zz]|([ +\-\u2212])(\d{2})(?::?(\d{2}))?)/.source;
 const ISO_TIME = new RegExp(`^${DATE_PART}(?:[Tt ]${CLOCK_PART}(?:${OFFSET})?)?$`);
 /** The latest valid JavaScript Date. */

@@ -36,7 +36,7 @@ const dockerfile = fileOf('Dockerfile');
 
 const REFERENCE = /\$\{(\w+):([-?])([^}]*)\}/g;
 
-/** Returns the environment of a container after Compose has replaced host variables. */
+/** Returns a container's environment after Compose has replaced host variables. */
 function environmentOf(name: string, outside: Record<string, string>): Record<string, string> {
   const entries = Object.entries(services[name]?.environment ?? {}).map(([key, value]) => [
     key,

@@ -5,7 +5,7 @@ export interface LimitRule {
   readonly ms: number;
 }
 
-/** A change of a row in the table of limits. An absent tier stays unchanged. */
+/** A change to a row in the limits table. An absent tier stays unchanged. */
 export type LimitChange =
   | 'off'
   | { readonly authenticated?: readonly LimitRule[]; readonly anonymous?: readonly LimitRule[] };
@@ -62,7 +62,7 @@ function parseLimitsJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // The message of the parser quotes the file, including line breaks.
+    // The parser's message quotes the file, including line breaks.
     const reason = error instanceof Error ? error.message.replace(/\s+/g, ' ') : String(error);
     throw new Error(`must be JSON (${reason})`, { cause: error });
   }

@@ -8,7 +8,7 @@ export abstract class HttpOptions {
   abstract readonly host: string;
   /** Public base URL without a trailing slash. */
   abstract readonly baseUrl: string;
-  /** Value of trust proxy in Express; false means the socket address. */
+  /** Express's trust proxy value; false means the socket address. */
   abstract readonly trustProxy: boolean | number | string;
   abstract readonly cookieSecure: boolean;
   /** Normalised origins that may send credentials. */
@@ -36,7 +36,7 @@ export abstract class RedisOptions {
 }
 
 export abstract class TokenOptions {
-  /** Signs JWTs. Secrets of other keyed hashes are derived from it. */
+  /** Signs JWTs. Secrets for other keyed hashes are derived from it. */
   abstract readonly secret: string;
 }
 
@@ -54,14 +54,14 @@ export abstract class GeoOptions {
 }
 
 export abstract class StatisticsOptions {
-  /** Default of the parameter `scope`; null if `scope` is required. */
+  /** Default for the `scope` parameter; null if `scope` is required. */
   abstract readonly defaultScope: 'all' | 'anon' | null;
   /** Memory for counting clicks, in megabytes. */
   abstract readonly memoryMb: number;
 }
 
 export abstract class LinkCacheOptions {
-  /** Size of the link cache of each web process, in megabytes. */
+  /** Link cache size per web process, in megabytes. */
   abstract readonly memoryMb: number;
 }
 
@@ -78,7 +78,7 @@ export abstract class RecordingOptions {
 }
 
 export abstract class ImportFileOptions {
-  /** Maximum size of an import file in bytes. */
+  /** Maximum import file size in bytes. */
   abstract readonly maxBytes: number;
   abstract readonly maxRows: number;
 }
@@ -121,9 +121,9 @@ export abstract class OutboundOptions {
 }
 
 export abstract class DomainOptions {
-  /** Resolvers as `address:port`; null means those of the system. */
+  /** Resolvers as `address:port`; null means the system's. */
   abstract readonly dnsServers: readonly string[] | null;
-  /** Addresses to which custom domains must resolve; if empty, those of the host of BASE_URL. */
+  /** Addresses to which custom domains must resolve; if empty, those of the BASE_URL host. */
   abstract readonly publicAddresses: readonly string[];
   abstract readonly recheck: DomainRecheck;
   /** Address at which proxies ask whether a domain may have a certificate; null if disabled. */
@@ -139,7 +139,7 @@ export type Registration = 'open' | 'closed' | readonly string[];
 
 export abstract class SiteOptions {
   abstract readonly name: string;
-  /** Target of links to the home page: a path of this service, or another site. */
+  /** Target of links to the home page: a path on this service, or another site. */
   abstract readonly homeUrl: string;
   abstract readonly registration: Registration;
   abstract readonly anonymousLinks: boolean;

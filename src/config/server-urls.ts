@@ -10,7 +10,7 @@ export const ESCAPE_HINT =
 const SOCKET = /^(?:redis\+)?unix:\/\/(?:([^/?#@]*)@)?(\/[^?#]+)(\?[^#]*)?$/;
 const REDIS_FORMS = 'redis://, rediss:// or redis+unix:///';
 
-/** Converts socket URLs of other Redis clients (`unix://`, `redis+unix://`) for ioredis. */
+/** Converts socket URLs from other Redis clients (`unix://`, `redis+unix://`) for ioredis. */
 export const redisUrl = z.string().transform((value, context): string => {
   const url = lowerCaseScheme(value);
   const fault = /^(?:(?:redis\+)?unix:\/\/|\/(?!\/))/.test(url)

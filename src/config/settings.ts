@@ -131,7 +131,7 @@ export function readSettings(env: Environment): Settings {
 const DEFAULT_DATABASE = 'curtail';
 const DEFAULT_USER = 'default';
 
-/** Separate variables override the parts of the URL. */
+/** Separate variables override parts of the URL. */
 function toClickHouseOptions(
   variables: Pick<
     ReturnType<typeof parseEnvironment>,

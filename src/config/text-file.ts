@@ -4,7 +4,7 @@ import { accessSync, type BigIntStats, constants, readFileSync, statSync } from 
 export const MAX_SECRET_BYTES = 16 * 1024;
 
 /**
- * Reads a file of the operator in UTF-8, or UTF-16 with a byte-order mark, and removes the mark.
+ * Reads an operator's file in UTF-8, or UTF-16 with a byte-order mark, and removes the mark.
  * @throws Error with a message that completes a sentence starting with the file
  */
 export function readTextFile(path: string, maxBytes: number): string {

@@ -64,7 +64,7 @@ const mailOrUri = text.transform((value) =>
   /^[^\s:/@]+@[^\s:/@]+$/.test(value) ? `mailto:${value}` : value,
 );
 
-/** Contact of security.txt (RFC 9116). */
+/** Contact in security.txt (RFC 9116). */
 export const contact = mailOrUri.refine((value) => isContact(value), {
   error: 'must be an email address or a mailto:, https: or tel: URI',
 });

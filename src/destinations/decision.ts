@@ -12,17 +12,17 @@ import { toLocation } from './location';
 const MAX_LANGUAGE_HEADER = 1024;
 const RANGE = /^([a-z]{1,8}(?:-[a-z0-9]{1,8})*)(?:;q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/;
 
-/** The properties of a visit that determine its destination. */
+/** Visit properties that determine the destination. */
 export interface Visitor {
   /** Milliseconds since 1970-01-01 UTC. */
   readonly at: number;
   readonly userAgent: string;
   readonly language: string;
-  /** Query of the visited short URL without `?`. */
+  /** The visited short URL's query without `?`. */
   readonly query: string;
-  /** Returns the alpha-2 code of the country; null if unknown. Called at most once. */
+  /** Returns the country's alpha-2 code; null if unknown. Called at most once. */
   readonly country: () => string | null;
-  /** Returns the bucket of the visitor for this link, 0 to 99. */
+  /** Returns the visitor's bucket for this link, 0 to 99. */
   readonly share: () => number;
 }
 
@@ -41,7 +41,7 @@ class Facts {
 
   constructor(
     private readonly visitor: Visitor,
-    /** All languages in the rules of the link. */
+    /** All languages in the link's rules. */
     private readonly languages: ReadonlySet<string>,
   ) {}
 
@@ -72,7 +72,7 @@ class Facts {
 
 type Test = (facts: Facts) => boolean;
 
-/** Name of an unknown family (docs/contract.md#8.4). */
+/** Name for an unknown family (docs/contract.md#8.4). */
 const UNKNOWN_FAMILY = 'Unknown';
 
 const lowerCaseSet = (values: readonly string[]): Set<string> =>

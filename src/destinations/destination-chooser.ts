@@ -15,7 +15,7 @@ export interface ChoosingLink {
 
 export interface Visiting extends Omit<Visitor, 'country' | 'share'> {
   readonly address: string;
-  /** Country of the visitor; looked up by address if absent. */
+  /** The visitor's country; looked up by address if absent. */
   readonly country?: string | null;
 }
 

@@ -27,7 +27,7 @@ export interface Condition {
   readonly values?: readonly string[];
   readonly name?: string;
   readonly from?: Date;
-  /** End of the time, exclusive. */
+  /** End time, exclusive. */
   readonly to?: Date;
   /** Negates the condition. Absent instead of false. */
   readonly not?: true;
@@ -50,7 +50,7 @@ export interface NewVariant {
 
 export interface Variant extends NewVariant {
   readonly key: string;
-  /** Visitor buckets of this variant, 0 to 99. */
+  /** This variant's visitor buckets, 0 to 99. */
   readonly shares: readonly number[];
 }
 
@@ -72,9 +72,9 @@ export interface NamedDestination {
 export interface Destinations extends NewDestinations {
   readonly rules: readonly Rule[];
   readonly abVariants: readonly Variant[];
-  /** Highest number that a variant of the link ever had. */
+  /** Highest number that any of the link's variants ever had. */
   readonly variantSeq: number;
-  /** Highest number that a generated rule key (`r1`, `r2`, …) of the link ever had. */
+  /** Highest number that any of the link's generated rule keys (`r1`, `r2`, …) ever had. */
   readonly ruleSeq: number;
   /** Removed rules and variants, oldest first, so that statistics can name their clicks. */
   readonly goneDestinations: readonly NamedDestination[];
@@ -89,7 +89,7 @@ export const NO_DESTINATIONS: Destinations = {
   goneDestinations: [],
 };
 
-/** The key of clicks by `geo_rules`, which no rule can have. */
+/** The key for clicks through `geo_rules`, which no rule can have. */
 export const GEO_KEY = 'geo';
 
 export function hasDestinations({ rules, geoRules, abVariants }: NewDestinations): boolean {

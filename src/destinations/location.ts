@@ -7,7 +7,7 @@ const HOST = /^(https?:\/\/(?:[^/?#\\]*@)?)([^/?#\\:@]+)/i;
 const NOT_AS_DNS_HAS_IT = /[^\x21-\x7e]|%/;
 
 /**
- * Returns the Location header of a destination (docs/contract.md#8.1). The host is in ASCII, and
+ * Returns a destination's Location header (docs/contract.md#8.1). The host is in ASCII, and
  * characters that headers cannot contain are percent-encoded as in browsers (RFC 3987, 3.1).
  */
 export function toLocation(longUrl: string): string {

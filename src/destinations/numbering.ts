@@ -20,7 +20,7 @@ export function ruleKeyProblem(key: string): string | null {
   return `must be 1 to 20 characters of a-z, 0-9 and -, not only digits and not ${GEO_KEY}`;
 }
 
-/** Never reuses the number of a key, so that clicks of different destinations stay separate. */
+/** Never reuses a key's number, so that clicks on different destinations stay separate. */
 export function numbered(before: Destinations, change: Partial<NewDestinations>): Destinations {
   const { rules, ruleSeq } = change.rules ? numberRules(change.rules, before) : before;
   const { abVariants, variantSeq } = change.abVariants

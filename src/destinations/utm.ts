@@ -5,12 +5,12 @@ export type UtmField = (typeof UTM_FIELDS)[number];
 export type UtmValues = { readonly [field in UtmField]?: string | null };
 
 export interface RequestedUtm extends UtmValues {
-  /** Id of a template. Values in the request take precedence. */
+  /** A template's id. Values in the request take precedence. */
   readonly template?: string | null;
   readonly overwrite?: boolean | null;
 }
 
-/** Keeps order and spelling of the query. Replaces existing values only with `overwrite`. */
+/** Keeps the query's order and spelling. Replaces existing values only with `overwrite`. */
 export function mergeUtm(
   longUrl: string,
   utm: Omit<RequestedUtm, 'template'>,

@@ -17,7 +17,7 @@ const MAX_RECORDS = 100;
 const MAX_ANSWER_CHARACTERS = 64 * 1024;
 const MAX_CNAMES = 8;
 
-/** TXT strings of a name, or the reason why there are none. */
+/** TXT strings for a name, or the reason why there are none. */
 export type TxtAnswer = { readonly texts: readonly string[] } | 'none' | 'silence';
 
 const NO_RECORD_CODES: ReadonlySet<unknown> = new Set(['ENODATA', 'ENOTFOUND']);
@@ -30,7 +30,7 @@ export class DnsQuestions {
     if (servers !== null) this.resolver.setServers(servers);
   }
 
-  /** Joins the strings of a record. Trims white space and quotes that DNS panels add. */
+  /** Joins a record's strings. Trims white space and quotes that DNS panels add. */
   async texts(name: string): Promise<TxtAnswer> {
     try {
       const records = await this.resolver.resolveTxt(name);

@@ -85,7 +85,7 @@ export class DomainCheckService {
     return active ?? this.repository.noteFailure(domain.id, BOTH, kept);
   }
 
-  /** Revokes the domain of the holder, because another account has proved ownership. */
+  /** Revokes the holder's domain, because another account has proved ownership. */
   private async takeFrom(holder: Domain, now: Date): Promise<void> {
     const revoked = await this.repository.revoke(holder.id, now);
     if (revoked === null) return;

@@ -56,7 +56,7 @@ export class DomainRechecks implements OnApplicationBootstrap {
       await this.repository.removeUnproved(domain.id);
       return;
     }
-    // The links of the domain stay in the account.
+    // The domain's links stay in the account.
     const revoked = await this.repository.revoke(domain.id, now);
     if (revoked !== null) await this.registry.tellChange(revoked);
   }

@@ -36,7 +36,7 @@ import {
 } from './domains.errors';
 import { LinksService } from '../links/making/links.service';
 
-/** Redirect URLs of domains follow the rules for links and must not lead to this service. */
+/** Redirect URLs for domains follow the rules for links and must not lead to this service. */
 @Injectable()
 export class RedirectTargets {
   constructor(
@@ -163,7 +163,7 @@ export class DomainsService {
     return toDomainResponse(domain, links, target);
   }
 
-  /** Creates the domain or restores a revoked one, within the limit of the owner. */
+  /** Creates the domain or restores a revoked one, within the owner's limit. */
   private async place(
     fqdn: string,
     ownerId: string,

@@ -18,7 +18,7 @@ export interface AttemptMemory {
   secret(): Buffer;
 }
 
-/** An attempt of a retryable request (docs/contract.md#20.3). Stores nothing without a key. */
+/** An attempt at a retryable request (docs/contract.md#20.3). Stores nothing without a key. */
 export class Attempt {
   private readonly freshIds = new Map<number, string>();
   private openRows: readonly unknown[] | null = null;

@@ -16,7 +16,7 @@ export function toRequestId(...scope: readonly string[]): string {
   return sha256(JSON.stringify(scope));
 }
 
-/** Returns a digest that ignores white space and the order of properties. */
+/** Returns a digest that ignores white space and property order. */
 export function bodyFingerprint(body: unknown): string {
   return sha256(canonicalJson(body));
 }

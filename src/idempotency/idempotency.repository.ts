@@ -41,7 +41,7 @@ export interface KeptRequest {
 }
 
 /**
- * The only class that uses the collection `idempotency`. Times are by the clock of the database.
+ * The only class that uses the collection `idempotency`. Times are by the database's clock.
  * Only the holder writes to a running request, so that an attempt presumed dead changes nothing.
  */
 @Injectable()

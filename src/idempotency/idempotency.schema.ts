@@ -31,7 +31,7 @@ export class IdempotencyRecord {
   @Prop({ type: SchemaTypes.Mixed })
   process!: HolderProcess;
 
-  /** End of the lease by the clock of the database. */
+  /** Lease end by the database's clock. */
   @Prop({ type: Date })
   lease_until!: Date;
 

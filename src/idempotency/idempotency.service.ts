@@ -24,7 +24,7 @@ const MAX_ANSWER_WAIT_MS = 10_000;
 /** Poll interval, shared by all waiters for the same key. */
 const ANSWER_POLL_MS = 50;
 const MAX_WAITING_REQUESTS = 1000;
-/** Maximum size of a stored response, enough for 1,000 rows or 100 large links. */
+/** Maximum stored response size, enough for 1,000 rows or 100 large links. */
 const MAX_KEPT_ANSWER_BYTES = 4 * 1_048_576;
 const SEALING = 'idempotent answer';
 
@@ -140,7 +140,7 @@ export class IdempotencyService {
     );
   }
 
-  /** Whether the holder is a dead process on this host or an ended attempt of this process. */
+  /** Whether the holder is a dead process on this host or an ended attempt in this process. */
   private hasEnded({ holder, process }: KeptRequest): boolean {
     if (holder === null || process.host !== this.process.host) return false;
     const isOwn = process.pid === this.process.pid && process.startTime === this.process.startTime;

@@ -3,7 +3,7 @@ export const RETRYABLE = 'curtail:retryable';
 export interface RetryableOptions {
   /** Returns the number of ids to reserve, one per item; default 1. The body is validated. */
   readonly items?: (body: never) => number;
-  /** Secret field of the response. Responses with this field are stored encrypted. */
+  /** Secret field in the response. Responses with this field are stored encrypted. */
   readonly secretField?: string;
 }
 

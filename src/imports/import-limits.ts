@@ -7,12 +7,12 @@ import { ImportTooLargeError, UnfinishedImportsError } from './imports.errors';
 import { ImportsRepository } from './store/imports.repository';
 
 const MAX_UNFINISHED = 3;
-/** Maximum stored bytes and rows per account, as a multiple of the limits of one import. */
+/** Maximum stored bytes and rows per account, as a multiple of the limits for one import. */
 const ACCOUNT_SHARE = 3;
 /** Maximum time between taking a slot and queueing the job. */
 const PLACING_MS = MINUTE_MS;
 
-/** Limits of an account's imports (docs/contract.md#22.2). */
+/** Limits on an account's imports (docs/contract.md#22.2). */
 @Injectable()
 export class ImportLimits {
   constructor(
@@ -26,7 +26,7 @@ export class ImportLimits {
     throw new UnfinishedImportsError(MAX_UNFINISHED);
   }
 
-  /** Takes a free slot. The slot of an import whose job has ended is free. */
+  /** Takes a free slot. An import's slot is free once its job has ended. */
   async takePlace(id: string, ownerId: string): Promise<void> {
     const before = new Date(Date.now() - PLACING_MS);
     const placed = await this.imports.placed(ownerId, before);

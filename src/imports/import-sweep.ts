@@ -15,7 +15,7 @@ const IMPORT_SWEEP_MS = 10 * MINUTE_MS;
 const IMPORT_KEPT_MS = 30 * DAY_MS;
 /** Files modified within this time may still be uploading. */
 const ARRIVING_MS = HOUR_MS;
-/** Name of an uploaded file; names of files derived from the upload start with it. */
+/** Name of an uploaded file; derived file names start with it. */
 const UPLOAD_NAME = /^[0-9a-f]{32}(?=\.|$)/;
 const ANSWERS = /^[0-9a-f]{24}(?=\.answers$)/;
 

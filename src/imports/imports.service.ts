@@ -142,7 +142,7 @@ export class ImportsService {
     return toImportResponse(found, job);
   }
 
-  /** Imports the rows of a checked source, or continues an interrupted run. */
+  /** Imports a checked source's rows, or continues an interrupted run. */
   async run(id: string, body: RunImportDto, caller: Principal): Promise<ImportResponse> {
     const { found, job } = await this.own(id, caller);
     const options = runOptions(found.options, body.options);

@@ -12,7 +12,7 @@ import type { ImportFile } from './store/import';
 import { ImportTooLargeError } from './imports.errors';
 
 const MAX_UPLOAD_FIELD_BYTES = 64 * 1024;
-/** Maximum bytes of the form besides the file. */
+/** Maximum form bytes besides the file. */
 const FORM_BYTES = 2 * MAX_UPLOAD_FIELD_BYTES;
 const MAX_NAME = 200;
 

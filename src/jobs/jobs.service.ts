@@ -24,7 +24,7 @@ export class JobsService {
     return toJobResponse((await this.starter.cancel(id)) ?? job);
   }
 
-  /** An API key can see a job if the key has the scope of the route that started the job. */
+  /** An API key can see a job if the key has the scope for the route that started the job. */
   private async findVisible(id: string, { ownerId, kind, scopes }: Principal): Promise<Job> {
     const job = await this.jobs.findById(id);
     if (job === null) throw new UnknownJobError();

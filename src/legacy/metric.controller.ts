@@ -6,14 +6,14 @@ import { Operation } from '../common/openapi/operation.decorator';
 import { LinkTotalReads } from '../stores/links/link-total-reads.repository';
 import { MetricResponse, toMetricResponse } from './metric.response';
 
-/** Maximum age of the figures (docs/contract.md#13.5). */
+/** The figures' maximum age (docs/contract.md#13.5). */
 const METRIC_MAX_AGE_MS = 60_000;
 /** Counting takes at most 1/50 of the time, so that it does not load the database. */
 const SHARE = 50;
 
 interface CountedMetric {
   readonly metric: MetricResponse;
-  /** Time of expiry on the monotonic clock. */
+  /** Expiry time on the monotonic clock. */
   readonly until: number;
 }
 

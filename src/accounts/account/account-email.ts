@@ -15,7 +15,7 @@ const DOMAIN_CHARACTERS = /^[a-zA-Z0-9.\-\u0080-\u{10ffff}]+$/u;
  *
  * Two texts have the same form only if they reach the same mailbox. In the local part, NFC and
  * lower-casing A to Z are therefore the only changes: `toLowerCase` would map the Kelvin sign to
- * k, which is the address of another person.
+ * k, which is another person's address.
  */
 export function readEmail(text: string): string | null {
   const trimmed = text.trim();

@@ -61,7 +61,7 @@ export function isSuperseded(account: Account, session: { emailVerified: boolean
   return !session.emailVerified && account.emailVerified && account.sessionEpoch > 0;
 }
 
-/** Value of the claim `amr` (docs/contract.md#3.3): the password, or else the provider names. */
+/** Value of the `amr` claim (docs/contract.md#3.3): the password, or else the provider names. */
 export function signInMethods(account: Account): string[] {
   return account.passwordHash === null
     ? account.identities.map(({ provider }) => provider)

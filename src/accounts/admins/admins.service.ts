@@ -17,7 +17,7 @@ import {
 import { AccountsRepository } from '../account/accounts.repository';
 
 const ADMINS_LOCK = 'admins_lock';
-/** A change that has not begun within half of this time is abandoned. */
+/** A change that has not begun within half this time is abandoned. */
 const ADMIN_LOCK_MS = 30_000;
 const LOCK_TRY_MS = 20;
 const LOCK_PATIENCE_MS = 5000;

@@ -8,7 +8,7 @@ import { RemovedAccountsRepository } from './removed-accounts.repository';
 const ACCOUNTS_REFRESH_MS = 30_000;
 /** Retry interval while the database is unreachable. */
 const ACCOUNTS_RETRY_MS = 1000;
-/** Retry interval of the first read. Short, because requests fail until the list is loaded. */
+/** Retry interval for the first read. Short, because requests fail until the list is loaded. */
 const FIRST_READ_RETRY_MS = 100;
 
 /**

@@ -6,7 +6,7 @@ import { isDuplicateKey } from '../../common/database-fault';
 import { ACCOUNT_TRIES, RESET_MAILS } from './code.schema';
 import { CodeBudgetRecord, type TryRecord } from './code-budget.schema';
 
-/** Limits attempts and emails of an account across all codes. Each step is one atomic write. */
+/** Limits an account's attempts and emails across all codes. Each step is one atomic write. */
 @Injectable()
 export class CodeBudgetsRepository {
   constructor(

@@ -16,7 +16,7 @@ export class OneTimeCodesService {
     private readonly tokens: TokenOptions,
   ) {}
 
-  /** Invalidates earlier codes of the account and purpose. */
+  /** Invalidates earlier codes for the account and purpose. */
   async issue(userId: string, purpose: CodePurpose): Promise<string> {
     const code = String(randomInt(1_000_000)).padStart(6, '0');
     await this.repository.put(userId, purpose, this.hash(userId, purpose, code), codeEnd());

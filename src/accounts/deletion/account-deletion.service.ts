@@ -19,7 +19,7 @@ import { ClosedAccounts } from '../closing/closed-accounts';
 
 export interface BegunDeletion {
   readonly deletesAt: Date;
-  /** The id of the job is the id of the account. */
+  /** The job's id is the account's id. */
   readonly job: Job;
 }
 
@@ -70,7 +70,7 @@ export class AccountDeletionService {
     return { deletesAt: after.deletesAt ?? deletesAt, job: await this.beginJob(id) };
   }
 
-  /** Returns the active deletion job of the account, or starts one. */
+  /** Returns the account's active deletion job, or starts one. */
   private async beginJob(id: string): Promise<Job> {
     try {
       return await this.starter.begin({ id, kind: 'account_deletion', ownerId: id, input: null });

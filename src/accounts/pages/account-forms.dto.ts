@@ -3,7 +3,7 @@ import { IsOptional } from 'class-validator';
 import { LoginDto, RegisterDto, ResetPasswordDto, VerifyEmailDto } from '../account/accounts.dto';
 
 export class LoginFormDto extends LoginDto {
-  /** Not validated. Values other than a path of this service lead to the dashboard. */
+  /** Not validated. Values other than a path on this service lead to the dashboard. */
   @IsOptional()
   next?: unknown;
 }

@@ -8,12 +8,12 @@ export interface FormProblem {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Messages for users by field. The messages of the API are for programs. */
+/** Messages for users by field. The API's messages are for programs. */
 export type FieldWords = Readonly<Record<string, string>>;
 
 export type SentForm = Readonly<Record<string, unknown>>;
 
-/** @param sent input of a form that sets a password, to report all password errors together */
+/** @param sent input from a form that sets a password, to report all password errors together */
 export function toFormProblem(
   error: CurtailError,
   words: FieldWords,

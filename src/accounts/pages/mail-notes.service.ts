@@ -33,7 +33,7 @@ export class MailNotesService {
 
 const FORWARDING = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'];
 
-/** Returns false behind a proxy on this machine, which forwards requests of other clients. */
+/** Returns false behind a proxy on this machine, which forwards other clients' requests. */
 export function isLocal({ headers, socket }: IncomingMessage): boolean {
   if (FORWARDING.some((name) => name in headers)) return false;
   const host = (headers.host ?? '').replace(/:\d*$/, '').replace(/^\[|\]$/g, '');

@@ -9,7 +9,7 @@ import type { FieldWords, FormProblem } from './form-problem';
 export interface SignInOffers {
   readonly providers: readonly { readonly name: string; readonly title: string }[];
   readonly registration: Registration;
-  /** Whether browsers reject the cookies of this service, so that users cannot sign in. */
+  /** Whether browsers reject this service's cookies, so that users cannot sign in. */
   readonly losesCookies: boolean;
 }
 

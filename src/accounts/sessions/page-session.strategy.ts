@@ -27,7 +27,7 @@ class BrowserStrategy extends Strategy {
   }
 }
 
-/** Finds the account that is signed in; none for programs and for forms of other sites. */
+/** Finds the signed-in account; none for programs and for forms on other sites. */
 @Injectable()
 export class PageSessionStrategy extends PassportStrategy(BrowserStrategy, PAGE_SESSION_STRATEGY) {
   constructor(

@@ -28,7 +28,7 @@ export class SessionRecord {
   @Prop({ type: String, default: null })
   os?: string | null;
 
-  /** English name of the country. The address is not stored. */
+  /** English country name. The address is not stored. */
   @Prop({ type: String, default: null })
   country?: string | null;
 

@@ -1,7 +1,7 @@
 import type { TokenPair } from '../../auth/tokens';
 import type { Client } from '../../infrastructure/client-address/client-address';
 
-/** `pwd` or the name of a provider (claim `amr`, docs/contract.md#3.3). */
+/** `pwd` or a provider name (claim `amr`, docs/contract.md#3.3). */
 export type SignInMethod = string;
 
 /** One sign-in and the chain of refresh tokens that descend from it. */
@@ -27,7 +27,7 @@ export interface ListedSession extends SessionBrowser {
 export interface SignInOrigin {
   readonly client: Client;
   readonly userAgent: string;
-  /** Current refresh token of the browser, which a new sign-in revokes. */
+  /** The browser's current refresh token, which a new sign-in revokes. */
   readonly refreshToken: string | null;
   readonly device: string | null;
 }
@@ -37,7 +37,7 @@ export interface OpenedSession extends TokenPair {
   readonly device: string | null;
 }
 
-/** A response, and the new session of the browser; null ends the session. */
+/** A response, and the browser's new session; null ends the session. */
 export class SessionAnswer<T> {
   constructor(
     readonly body: T,

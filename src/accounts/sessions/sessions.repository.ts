@@ -73,7 +73,7 @@ export class SessionsRepository {
     return record === null ? null : { id, userId: account.id, methods: record.methods };
   }
 
-  /** @param live digest of the token; if omitted, any token of the session is accepted */
+  /** @param live digest of the token; if omitted, any token for the session is accepted */
   async isLive(id: string, account: Account, now: Date, live?: string): Promise<boolean> {
     const known = {
       _id: id,

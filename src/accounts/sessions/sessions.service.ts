@@ -50,7 +50,7 @@ export class SessionsService {
     private readonly log: AppLog,
   ) {}
 
-  /** Ends the previous session of the browser. @throws AccountSuspendedError, AccountGoingError */
+  /** Ends the browser's previous session. @throws AccountSuspendedError, AccountGoingError */
   async start(
     account: Account,
     methods: readonly SignInMethod[],
@@ -133,7 +133,7 @@ export class SessionsService {
   }
 
   /**
-   * Tokens of a verified account need no database read unless `live` requires an active session
+   * Tokens for a verified account need no database read unless `live` requires an active session
    * (docs/contract.md#12.5). Others do, because the email owner may have taken over the account.
    */
   async findPrincipal(claims: AccessClaims, live: boolean): Promise<Principal | null> {

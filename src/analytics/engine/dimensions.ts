@@ -1,12 +1,12 @@
 import type { Dimension } from '../../engines/click-engine/query/dimensions';
 
 interface DimensionOffer {
-  /** How the dimension can filter statistics and exports of an account. */
+  /** How the dimension can filter an account's statistics and exports. */
   readonly account?: 'no filter' | 'filters only' | 'filters and parameter';
-  /** In statistics of a link: maximum length of the query parameter; 0 if it is not a filter. */
+  /** In link statistics: maximum length of the query parameter; 0 if it is not a filter. */
   readonly link?: number;
   readonly isPublic?: true;
-  /** All valid values. Statistics of a link reject other values. */
+  /** All valid values. Link statistics reject other values. */
   readonly values?: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export const OFFERS = {
   audience: { account: 'no filter', link: 0 },
   /** A filter by short code selects links, not clicks. */
   short_code: { account: 'filters only' },
-  /** Current tags of the clicked link. */
+  /** The clicked link's current tags. */
   tag: { account: 'filters and parameter' },
   bot: {},
 } as const satisfies Record<Dimension, DimensionOffer>;

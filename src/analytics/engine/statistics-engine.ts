@@ -23,9 +23,9 @@ export interface StatisticsQuestion {
   readonly source: Source;
   readonly query: StatisticsQuery;
   readonly client: StatisticsClient;
-  /** Range and filters of the request; null if unique. Queries with equal keys share a result. */
+  /** The request's range and filters; null if unique. Queries with equal keys share a result. */
   readonly requestKey: string | null;
-  /** Click count of the link; null unless the query is about one link. */
+  /** The link's click count; null unless the query is for one link. */
   readonly clicks: number | null;
   /** Whether the result is public and cached for some seconds. */
   readonly isPublic: boolean;

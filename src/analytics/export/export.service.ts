@@ -16,9 +16,9 @@ import { statisticsFile } from './statistics-file';
 export type RequestedFile = Pick<LinkExportDto, 'format' | 'bom'>;
 
 interface FileStyle {
-  /** Alias of the link, for the file name. */
+  /** Link alias, for the file name. */
   readonly alias?: string;
-  /** Format of times, see statisticsFile. */
+  /** Time format; see statisticsFile. */
   readonly times?: 'text' | 'dates';
 }
 

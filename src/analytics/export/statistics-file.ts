@@ -67,7 +67,7 @@ export function statisticsFile(
   };
 }
 
-/** The object of docs/contract.md#9.3 with complete lists, for JSON and XML files. */
+/** The object in docs/contract.md#9.3 with complete lists, for JSON and XML files. */
 function fileDocument(
   scope: StatisticsScope,
   result: OpenResult,

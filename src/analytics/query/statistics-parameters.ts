@@ -78,7 +78,7 @@ const LENGTHS = {
   month: { strategy: 'monthly', ms: 30 * 24 * HOUR_MS },
 } as const satisfies Record<string, { strategy: BucketStrategy; ms: number }>;
 
-/** Chooses the size of time buckets. Throws 400 if the time list would exceed the limit. */
+/** Chooses the time bucket size. Throws 400 if the time list would exceed the limit. */
 export function decideStrategy(
   { bucket = 'auto' }: Pick<StatisticsParameters, 'bucket'>,
   { start, end }: Pick<Period, 'start' | 'end'>,

@@ -44,7 +44,7 @@ export class PublicStatisticsResponse {
   @ApiProperty() stats!: StatisticsResponse;
 }
 
-/** Only the owner sees the destination of a closed link. */
+/** Only the owner sees a closed link's destination. */
 export function publicLink(
   link: Link,
   { alias, domain, shortUrl }: LinkAddress,

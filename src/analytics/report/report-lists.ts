@@ -54,11 +54,11 @@ export function reportLists(
       return `"${listKey(metric, dimension)}":[${points}]`;
     });
   });
-  // Not a Buffer: transferring a small one would transfer the whole pool of Node.
+  // Not a Buffer: transferring a small one would transfer Node's whole pool.
   return new TextEncoder().encode(`{${lists.join(',')}}`);
 }
 
-/** Returns the same text as JSON.stringify of the points. Labels are already JSON. */
+/** Returns the same text as JSON.stringify would for the points. Labels are already JSON. */
 function pointsText(
   { labels, clicks, visitors }: BreakdownPage,
   metric: Metric,

@@ -275,7 +275,7 @@ function computedMetrics(summary: Summary): ComputedMetricsResponse | null {
   };
 }
 
-/** Returns the JSON of a response in parts. The lists are already serialized. */
+/** Returns a response's JSON in parts. The lists are already serialized. */
 export function statisticsJson(
   scope: StatisticsScope,
   { summary, lists }: StatisticsReport,

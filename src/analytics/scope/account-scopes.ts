@@ -43,7 +43,7 @@ export class AccountScopes {
     private readonly addresses: LinkAddresses,
   ) {}
 
-  /** @param fromCreation whether the default start is the creation of the links */
+  /** @param fromCreation whether the default start is when the links were created */
   async find(
     request: AccountRequest,
     { fromCreation }: { fromCreation: boolean },
@@ -70,7 +70,7 @@ export class AccountScopes {
     };
   }
 
-  /** scope=anon: returns a link with public statistics or a link of the caller. */
+  /** scope=anon: returns a link with public statistics or one of the caller's links. */
   private async shared({ query: dto, caller, presented }: AccountRequest): Promise<Link> {
     caller.demandAccess();
     const code = shortCode(dto.short_code);
@@ -84,7 +84,7 @@ export class AccountScopes {
     return link;
   }
 
-  /** scope=all: returns the link of the request, or null for several or all links. */
+  /** scope=all: returns the requested link, or null for several or all links. */
   private async own(dto: AccountStatisticsDto, caller: Caller): Promise<Link | null> {
     const { ownerId } = caller.demandPrincipal();
     const code = shortCode(dto.short_code);
@@ -166,7 +166,7 @@ function linkId(text: string): string {
   return text.toLowerCase();
 }
 
-/** Statistics of one link cannot list or filter links, and only the owner sees the tags. */
+/** Single-link statistics cannot list or filter links, and only the owner sees the tags. */
 function refuseLinkChoice(
   { groupBy, filters }: StatisticsParameters,
   dto: Pick<AccountStatisticsDto, 'url_id' | 'tag'>,

@@ -15,7 +15,7 @@ export class LinkScopes {
     private readonly addresses: LinkAddresses,
   ) {}
 
-  /** Throws the same 404 for unknown links and links of other accounts. */
+  /** Throws the same 404 for unknown links and other accounts' links. */
   async find(id: string, dto: LinkStatisticsDto, principal: Principal): Promise<StatisticsScope> {
     const parameters = linkParameters(dto);
     const link = await this.links.findById(id);

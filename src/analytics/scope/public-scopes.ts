@@ -16,7 +16,7 @@ import type { StatisticsScope } from './statistics-scope';
 
 export interface PublicRequest {
   code: string;
-  /** Domain of the link; by default the host of BASE_URL. */
+  /** The link's domain; by default the host of BASE_URL. */
   domain?: string;
   period: PeriodDto;
   caller: Caller;

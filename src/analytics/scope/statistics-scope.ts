@@ -18,7 +18,7 @@ export interface StatisticsScope {
   /** Set if the request identifies the link by id. */
   link: (Link & { readonly domain: string | null }) | null;
   requestKey: string | null;
-  /** Click count of the link; null for an account. */
+  /** The link's click count; null for an account. */
   clicks: number | null;
   isPublic: boolean;
 }

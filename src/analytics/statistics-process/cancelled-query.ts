@@ -1,5 +1,5 @@
 const CHECK_MS = 10_000;
-/** A cancelled query must end within this CPU time of all threads. */
+/** A cancelled query must end within this much CPU time across all threads. */
 const MAX_CPU_MS = 30_000;
 /** If the process uses less CPU time between two checks, it counts as idle. */
 const IDLE_CPU_MS = 100;

@@ -9,7 +9,7 @@ import type { ClickHouseOptions } from '../../engines/click-house/click-house';
 import { ShardPool } from './shard-pool';
 
 const MEGABYTE = 1024 * 1024;
-/** Share of the memory limit that open results of exports may use. */
+/** Share of the memory limit that open export results may use. */
 const OPEN_RESULTS_SHARE = 0.5;
 
 export type CountingEngine = Pick<ClickEngine, 'count' | 'open' | 'rows' | 'release' | 'heldBytes'>;
@@ -17,7 +17,7 @@ export type CountingEngine = Pick<ClickEngine, 'count' | 'open' | 'rows' | 'rele
 export interface StartedEngine {
   readonly engine: CountingEngine;
   readonly width: number;
-  /** Replaces an error of the engine by its cause, if known. */
+  /** Replaces an engine error with its cause, if known. */
   causeOf(error: unknown): Promise<unknown>;
   /** Null unless clicks are being read. */
   loading(): LoadProgress | null;

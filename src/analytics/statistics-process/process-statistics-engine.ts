@@ -23,7 +23,7 @@ import {
 type CallTopic = Exclude<Topic<StatisticsCalls>, 'status'>;
 type Countable = 'count' | 'report' | 'open';
 
-/** Time limit of a call, longer than any wait and query, so that only a hang exceeds it. */
+/** Time limit for a call, longer than any wait and query, so that only a hang exceeds it. */
 const STATISTICS_CALL_MS = 120_000;
 
 /** Client of the statistics process, which the primary starts with the first query. */
@@ -116,7 +116,7 @@ export class ProcessStatisticsEngine extends StatisticsEngine {
   }
 }
 
-/** Maps transport errors. Errors of the statistics process stay unchanged. */
+/** Maps transport errors. Errors from the statistics process stay unchanged. */
 function unanswered(error: RpcError): Error {
   if (error.kind === 'timeout') return new StatisticsBusyError();
   if (error.kind === 'gone') return new StatisticsUnavailableError(error);

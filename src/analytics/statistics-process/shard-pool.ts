@@ -10,7 +10,7 @@ import { WorkerThread } from '../../processes/worker-thread';
 
 /** Small, because clicks are outside the heap and short-lived objects must not grow it. */
 const HEAP = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
-/** Time limit of a call, longer than any query, so that only a hang exceeds it. */
+/** Time limit for a call, longer than any query, so that only a hang exceeds it. */
 const SHARD_CALL_MS = 120_000;
 
 export class ShardPool implements Shards {
@@ -23,7 +23,7 @@ export class ShardPool implements Shards {
         name: 'statistics shard',
         script: join(__dirname, 'statistics-shard.worker.js'),
         resourceLimits: HEAP,
-        // The clicks of this shard are lost. Throws, so that the primary restarts the process.
+        // This shard's clicks are lost. Throws, so that the primary restarts the process.
         onEnd: (reason) => {
           if (!this.stopped) throw new Error(`A statistics shard ended: ${reason}`);
         },

@@ -25,7 +25,7 @@ import {
 
 /** Queries over more clicks are in a separate lane and take turns with smaller queries. */
 const LARGE = 100_000;
-/** Limits of waiting queries include running queries. */
+/** Limits on waiting queries include running queries. */
 const QUEUE = {
   maxInARow: 1,
   maxWaiting: 256,

@@ -3,7 +3,7 @@ import type { ShardCalls } from '../../engines/click-engine/shards/shards';
 import { StatisticsShard } from '../../engines/click-engine/shards/statistics-shard';
 import { RpcHandlers, Transferred } from '../../processes/rpc/rpc';
 import { lowerThreadPriority, serveThread } from '../../processes/worker-thread';
-// Registers the errors of the engine, so that they can be sent to other threads.
+// Registers the engine's errors, so that they can be sent to other threads.
 import './statistics.errors';
 
 lowerThreadPriority();

@@ -94,7 +94,7 @@ export class StatisticsLoadingError extends StatisticsBusyError {
   }
 }
 
-/** 503: the clicks of the query exceed the configured memory limit. */
+/** 503: the query's clicks exceed the configured memory limit. */
 export class StatisticsMemoryError extends CurtailError {
   constructor(message: string) {
     super(503, 'internal_error', message, {

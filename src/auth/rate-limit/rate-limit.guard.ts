@@ -22,7 +22,7 @@ import {
 } from './rate-limits';
 import { RateLimiter } from './rate-limiter';
 
-/** Does not count a refused request in any window of the route (docs/contract.md#4.1). */
+/** Does not count a refused request in any of the route's windows (docs/contract.md#4.1). */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   constructor(
@@ -35,7 +35,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     super(options, store, reflector);
   }
 
-  /** Also stores the client of the request for handlers, even on routes without a limit. */
+  /** Also stores the request's client for handlers, even on routes without a limit. */
   protected override shouldSkip(context: ExecutionContext): Promise<boolean> {
     const name = this.findLimitName(context);
     const request = context.switchToHttp().getRequest<Request>();
@@ -55,7 +55,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     return Promise.resolve(account ?? `ip:${clientFromRequest(request).key}`);
   }
 
-  /** The key starts with the name of the row, because routes with the same row share windows. */
+  /** The key starts with the row name, because routes with the same row share windows. */
   protected override generateKey(context: ExecutionContext, tracker: string): string {
     return `${this.findLimitName(context)}|${tracker}`;
   }
@@ -107,7 +107,7 @@ export function accountKey(
   return refused ? `key:${principal.keyId}` : `user:${principal.userId}`;
 }
 
-/** Refunds the windows of the route if a limit of the handler throws 429 (contract 4.1). */
+/** Refunds the route's windows if one of the handler's limits throws 429 (contract 4.1). */
 @Injectable()
 export class RateLimitInterceptor implements NestInterceptor {
   constructor(private readonly limiter: RateLimiter) {}

@@ -60,7 +60,7 @@ export class RateLimiter {
     request.counted.push(counted);
   }
 
-  /** Counts towards a limit other than that of the route, or throws RateLimitError. */
+  /** Counts towards a limit other than the route's, or throws RateLimitError. */
   async count(key: string, rules: readonly WindowRule[], cost = 1): Promise<Counted> {
     const verdict = await this.store.takeFromWindows(key, rules, cost);
     if (!verdict.allowed) throw this.refusal(key, verdict);
@@ -71,7 +71,7 @@ export class RateLimiter {
     await this.store.giveBack(key, rules, verdict);
   }
 
-  /** Refunds all windows of a request that another limit refuses. */
+  /** Refunds all windows for a request that another limit refuses. */
   async giveBackAll(response: ServerResponse): Promise<void> {
     const request = this.requests.get(response);
     for (const counted of request?.counted.splice(0) ?? []) {
@@ -88,7 +88,7 @@ export class RateLimiter {
     { windows, cost, now }: WindowVerdict,
     hint?: string,
   ): RateLimitError {
-    // Keys start with the name of the row.
+    // Keys start with the row name.
     this.meter.refused(key.slice(0, key.indexOf('|')));
     const ends = windows.filter((w) => w.count + cost > w.limit).map((w) => w.endsAt);
     const seconds = Math.max(1, Math.ceil((Math.max(...ends) - now) / 1000));
@@ -96,7 +96,7 @@ export class RateLimiter {
   }
 }
 
-/** Sets headers for the shortest window; of equal windows, the one with fewest requests left. */
+/** Sets headers for the shortest window; among equal windows, the one with fewest requests left. */
 function announce(
   response: ServerResponse,
   windows: readonly WindowState[],

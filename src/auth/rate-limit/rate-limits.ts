@@ -7,7 +7,7 @@ import type { LimitChanges } from '../../config/limits-file';
 import type { WindowRule } from '../../infrastructure/rate-limit-store/rate-limit-store';
 import { type Caller, callerFromRequest } from '../caller';
 
-/** A row of the table in docs/operations.md. Counts per address if only `anonymous` is set. */
+/** A row in the table in docs/operations.md. Counts per address if only `anonymous` is set. */
 export interface LimitRow {
   readonly authenticated?: readonly WindowRule[];
   readonly anonymous?: readonly WindowRule[];
@@ -99,7 +99,7 @@ export const LIMITS = {
   'reports.create': tiers([perMinute(30), perDay(500)], [perMinute(5), perDay(40)]),
   /** Reported links that have no open report yet, by reporter. */
   'reports.create-items': tiers([perDay(200)], [perDay(100)]),
-  /** Reported links that have no open report yet, by owner of the links. */
+  /** Reported links that have no open report yet, by link owner. */
   'reports.owner': account(perDay(200)),
   'jobs.read': v1Account(perMinute(120)),
   'jobs.cancel': v1Account(perMinute(120)),
@@ -180,7 +180,7 @@ export function limitRow(name: LimitName): LimitRow {
   return limitTable[name];
 }
 
-/** The windows of a row that apply to the caller, shortest first. */
+/** A row's windows that apply to the caller, shortest first. */
 export function windowsForCaller(row: LimitRow, { principal }: Caller): readonly WindowRule[] {
   const own = principal === null ? undefined : row.authenticated;
   return own ?? row.anonymous ?? row.authenticated ?? [];

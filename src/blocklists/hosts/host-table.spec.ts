@@ -64,7 +64,7 @@ describe('A line of BLOCKED_HOSTS_FILE', () => {
     ['evil.example other.example', null],
     ['http://evil.example/', null],
     ['evil.example:8080', null],
-    // Rules of adblock lists.
+    // Adblock list rules.
     ['||evil.example^', ['evil.example']],
     ['  ||Evil.EXAMPLE^\r', ['evil.example']],
     ['||*.evil.example^', ['evil.example']],

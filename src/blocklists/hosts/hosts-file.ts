@@ -9,7 +9,7 @@ export const MAX_HOSTS = 1_000_000;
 const MAX_HOSTS_FILE_BYTES = 64 * 1024 * 1024;
 
 interface HostList {
-  /** State of the file before reading, so that later changes are detected. */
+  /** File state before reading, so that later changes are detected. */
   readonly state: string;
   readonly table: HostTable;
   readonly unreadable: UnreadableLines;

@@ -37,7 +37,7 @@ export interface ChunkTotals {
   bytes: number;
 }
 
-/** Expected totals of a click store; first and last are null if there are no clicks. */
+/** A click store's expected totals; first and last are null if there are no clicks. */
 export interface ClickStoreTotals {
   total: number;
   open: number;

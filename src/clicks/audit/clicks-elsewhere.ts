@@ -1,7 +1,7 @@
 import type { ClickCare, StoredLinkTotals } from '../../engines/click-house/click-care';
 import type { ChunkTotals, Difference } from './click-store-check';
 
-/** Reads all totals once, and the totals of a link again if they do not match. */
+/** Reads all totals once, and a link's totals again if they do not match. */
 export class ClicksElsewhere {
   private totals?: Map<string, StoredLinkTotals>;
 

@@ -20,7 +20,7 @@ export class JournalCatchUp {
     bus.subscribe('journal.seal', () => journal.seal());
   }
 
-  /** Waits until the clicks of this machine are recorded; rejects on timeout. */
+  /** Waits until this machine's clicks are recorded; rejects on timeout. */
   async run(): Promise<void> {
     await sleep(VISIT_IN_FLIGHT_MS);
     await this.bus.publish('journal.seal', null);

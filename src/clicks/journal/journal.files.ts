@@ -61,7 +61,7 @@ export interface JournalFiles {
   space(directory: string): Promise<DiskSpace>;
 }
 
-/** Only the owner can read journals, because they contain IP addresses of visitors. */
+/** Only the owner can read journals, because they contain visitors' IP addresses. */
 export const journalFiles: JournalFiles = {
   openSync: (path) => fs.openSync(path, 'ax', 0o600),
   writeSync: (fd, bytes, offset, length) => fs.writeSync(fd, bytes, offset, length),
@@ -88,7 +88,7 @@ const HEADER_LINE = Buffer.from(JOURNAL_HEADER);
 
 /** A file that this process appends to; it is named `<name>.open` until it is sealed. */
 export class OpenJournal {
-  /** Size of the file, including its header. */
+  /** File size, including the header. */
   bytes = 0;
   private readonly path: string;
 

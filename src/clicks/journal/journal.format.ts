@@ -13,7 +13,7 @@ export const MAX_LINE_BYTES = 4096;
 
 /** Format: CRC-32 as 8 hex digits, a space, a JSON array (which escapes newlines), a newline. */
 export function encodeClickEvent(event: ClickEvent): string {
-  // Concatenation is twice as fast as `JSON.stringify` of an array.
+  // Concatenation is twice as fast as `JSON.stringify` on an array.
   const json =
     `[${event.at},"${event.linkId}",${quoted(event.ip)},${quoted(event.userAgent)},` +
     `${quoted(event.referer)},${quoted(event.query)},${event.redirectMs},${event.slot ? 1 : 0},` +

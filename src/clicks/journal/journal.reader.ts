@@ -21,7 +21,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
 export interface JournalFile {
   name: string;
   bytes: number;
-  /** Time of the last write, in milliseconds since 1970. */
+  /** Last write time, in milliseconds since 1970. */
   modifiedMs: number;
 }
 
@@ -34,7 +34,7 @@ export class JournalReader {
     private readonly logger: Logger,
   ) {}
 
-  /** Returns sealed files and files of dead writers, oldest first; skips later versions. */
+  /** Returns sealed files and dead writers' files, oldest first; skips later versions. */
   async list(): Promise<JournalFile[]> {
     const names = (await this.entries()).filter(isConsumable);
     for (const name of this.readable.keys()) {
@@ -147,7 +147,7 @@ export class JournalReader {
     const known = this.readable.get(name);
     if (known !== undefined) return known;
     const version = journalVersion(await this.readHeader(name));
-    // If the header is damaged, the number of fields determines the version of each record.
+    // If the header is damaged, the number of fields determines each record's version.
     const readable = version === undefined || isReadableVersion(version);
     this.readable.set(name, readable);
     if (!readable) {

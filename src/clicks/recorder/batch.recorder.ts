@@ -28,7 +28,7 @@ export interface JournalBatch {
   /** Clicks to be stored in ClickHouse; null if `entries` contains the clicks. */
   elsewhere: LinkClicks[] | null;
   clicks: number;
-  /** Number of clicks by start of the day. */
+  /** Number of clicks by start of day. */
   days: Map<number, number>;
   /** Names of files with invalid lines; copies of these files are kept. */
   damaged: string[];

@@ -17,7 +17,7 @@ const MAX_REMEMBERED_CHARACTERS = 512;
 
 const referrers = new LRUCache<string, { referrer: string | null }>({ max: 2000 });
 
-/** Returns `scheme://host` of a Referer header in lower case; null if missing or invalid. */
+/** Returns `scheme://host` from a Referer header in lower case; null if missing or invalid. */
 export function toReferrer(referer: string): string | null {
   if (referer === '') return null;
   if (referer.length > MAX_REMEMBERED_CHARACTERS) return parseReferrer(referer);

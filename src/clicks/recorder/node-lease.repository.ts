@@ -66,7 +66,7 @@ export class NodeLeaseRepository {
     return matchedCount === 1;
   }
 
-  /** Frees the name for reuse; no click store may still contain batches of the name. */
+  /** Frees the name for reuse; no click store may still contain its batches. */
   async removeHeldBy(holder: string): Promise<void> {
     await this.nodes.deleteOne({ holder }, DURABLE);
   }

@@ -15,7 +15,7 @@ export function isRecordingPaused(dataDir: string): boolean {
   return findPause(dataDir)?.held === true;
 }
 
-/** A lock that cannot be read, for example one of another user, does not pause recording. */
+/** A lock that cannot be read, for example another user's, does not pause recording. */
 function findPause(dataDir: string): FoundLock | null {
   try {
     return findLock(path.join(dataDir, LOCK));

@@ -85,7 +85,7 @@ export function binaryBytes(data: mongo.Binary | Uint8Array): Uint8Array {
 const chunkSchema = { n: Number, from: Date, to: Date, data: Buffer };
 const blockRef = { id: Schema.Types.ObjectId, n: Number, from: Date, to: Date, bytes: Number };
 
-/** `_id` is the id of the link, so no other index is needed. */
+/** `_id` is the link's id, so no other index is needed. */
 export const ClickStoreSchema = new Schema<StoredClickStore>(
   {
     total: Number,

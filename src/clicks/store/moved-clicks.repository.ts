@@ -58,7 +58,7 @@ export class MovedClicksRepository {
     await this.blocks.deleteMany({});
   }
 
-  /** Replaces the stored clicks of a link; returns the number of clicks. */
+  /** Replaces a link's stored clicks; returns the number of clicks. */
   async restore(
     linkId: string,
     clicks: AsyncIterable<Click[]> | Iterable<Click[]>,

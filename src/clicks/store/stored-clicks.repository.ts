@@ -69,7 +69,7 @@ export class StoredClicksRepository implements ChunkSource {
     return this.followedLinks(await LinkWrites.readAll(ownerId, this.links, this.removed));
   }
 
-  /** Returns links by id, or the links of an account that have one of the tags. */
+  /** Returns links by id, or an account's links that have one of the tags. */
   async readMarkedLinks(
     which: { ids: readonly string[] } | { ownerId: string; marks: readonly string[] },
   ): Promise<MarkedLink[]> {
@@ -79,7 +79,7 @@ export class StoredClicksRepository implements ChunkSource {
     return (await this.labelled(links)).map(toMarkedLink);
   }
 
-  /** Returns tags by id, or all tags of an account. */
+  /** Returns tags by id, or all of an account's tags. */
   async readMarks(which: { ids: readonly string[] } | { ownerId: string }): Promise<Mark[]> {
     const filter =
       'ids' in which
@@ -115,12 +115,12 @@ export class StoredClicksRepository implements ChunkSource {
     );
   }
 
-  /** Returns stores without the bytes of inline chunks; links without clicks are absent. */
+  /** Returns stores without inline chunk bytes; links without clicks are absent. */
   heads(linkIds: readonly string[]): Promise<ClickStoreState[]> {
     return this.readClickStores(linkIds, false);
   }
 
-  /** Returns stores with the bytes of inline chunks. */
+  /** Returns stores with inline chunk bytes. */
   stores(linkIds: readonly string[]): Promise<ClickStoreState[]> {
     return this.readClickStores(linkIds, true);
   }

@@ -6,7 +6,7 @@ const ERROR_ANSWERS = 'curtail:error-answers';
 type Declared = number | readonly [number, ...ErrorCode[]];
 
 /**
- * Declares the specific errors of a route. Errors of its access rule and rate limit are added.
+ * Declares a route's specific errors. Errors from its access rule and rate limit are added.
  * @example ApiErrors(400, 409, [401, 'password_required', 'invalid_password'])
  */
 export function ApiErrors(...declared: Declared[]): MethodDecorator & ClassDecorator {

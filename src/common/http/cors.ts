@@ -8,7 +8,7 @@ const COMMON_OPTIONS: CorsOptions = {
   exposedHeaders:
     'X-Request-ID, X-Error-Code, X-Svc-Hint, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Idempotent-Replayed, Content-Disposition',
   maxAge: 86_400,
-  // `answerPreflight` handles preflight requests, even those of disallowed origins.
+  // `answerPreflight` handles preflight requests, even those from disallowed origins.
   preflightContinue: true,
 };
 const ANY_ORIGIN: CorsOptions = { ...COMMON_OPTIONS, origin: '*' };

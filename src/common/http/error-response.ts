@@ -14,7 +14,7 @@ import { site } from '../site';
 import { html } from './html';
 import { page, PAGE_POLICY, reportLink, pageRoot, wayHome } from './page';
 
-/** Converts errors of Nest and Express. Returns null for other errors. */
+/** Converts errors from Nest and Express. Returns null for other errors. */
 function fromFramework(error: unknown): CurtailError | null {
   if (!(error instanceof Error)) return null;
   const status = errorStatus(error);

@@ -52,7 +52,7 @@ export interface AssetFileResult {
   readonly kind: 'asset-file';
   readonly contentType: string;
   readonly path: string;
-  /** Paths of compressed variants by content coding, best first. */
+  /** Paths to compressed variants by content coding, best first. */
   readonly codings: Readonly<Record<string, string>>;
 }
 

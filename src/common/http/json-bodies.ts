@@ -41,7 +41,7 @@ export function parseJson(
   }
 }
 
-/** Returns the reason if parsing fails. @param bounds by default those of a single item */
+/** Returns the reason if parsing fails. @param bounds by default those for a single item */
 export function boundedJson(
   bytes: Buffer,
   { depth = BODY_BOUNDS.depth, values = MANY_VALUES }: Partial<JsonBounds> = {},
@@ -57,13 +57,13 @@ export function boundedJson(
   }
 }
 
-/** Returns the exceeded bound, or null. Ignores the contents of strings. */
+/** Returns the exceeded bound, or null. Ignores string contents. */
 export function beyondBounds(
   text: Buffer,
   bounds = BODY_BOUNDS,
 ): typeof TOO_DEEP | typeof TOO_MANY_VALUES | null {
   let depth = 0;
-  // Each value except the first of a list or object follows a comma.
+  // Each value except the first in a list or object follows a comma.
   let commas = 0;
   for (let i = 0; i < text.length; i++) {
     const byte = text[i];

@@ -8,7 +8,7 @@ function contentPolicy(formAction: string): string {
   return `default-src 'self'; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'; object-src 'none'`;
 }
 
-/** Policy of all pages (docs/contract.md#1.1). */
+/** Policy for all pages (docs/contract.md#1.1). */
 export const PAGE_POLICY = contentPolicy("'self'");
 
 /** For forms that redirect to another site, because `form-action` also restricts redirects. */

@@ -8,7 +8,7 @@ import { CodedBodyError } from '../errors';
 import { MANY_VALUES, parseJson } from './json-bodies';
 import { parseMultipart, parseUrlEncoded } from './form-bodies';
 
-/** Body limit of docs/contract.md#1. */
+/** Body limit from docs/contract.md#1. */
 const BODY_LIMIT = 1_048_576;
 
 /** Maximum size of small bodies, which have a separate concurrency limit. */
@@ -51,7 +51,7 @@ export const TakesForms = () => SetMetadata(FORM_TYPES, true);
 /** Raises the limit to MANY_VALUES JSON values. */
 export const TakesLargeJson = () => SetMetadata(LARGE_JSON, true);
 
-/** Accepts a file; `@Body` has the bytes of the file. */
+/** Accepts a file; `@Body` has the file's bytes. */
 export const TakesBytes = (type: string, limit: number) =>
   SetMetadata(BYTES, { types: [type], limit, parse: (bytes) => bytes } satisfies BodyRule);
 
@@ -125,12 +125,12 @@ export function isSmallForm(request: Request): boolean {
 
 const readAhead = new WeakMap<Request, Buffer>();
 
-/** Keeps the bytes of a form, so that an error page can show the input again. */
+/** Keeps a form's bytes, so that an error page can show the input again. */
 export function keepForm(request: Request, bytes: Buffer): void {
   readAhead.set(request, bytes);
 }
 
-/** Restores `request.body` of a rejected form, so that a page can show the input again. */
+/** Restores a rejected form's `request.body`, so that a page can show the input again. */
 export function recallForm(request: Request): void {
   const bytes = readAhead.get(request);
   if (bytes === undefined || request.body !== undefined) return;

@@ -28,7 +28,7 @@ describe('bodies that arrive after the response', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  /** Sends 20 MB of an endless body. Resolves with the first line of the response. */
+  /** Sends 20 MB of an endless body. Resolves with the response's first line. */
   async function upload(): Promise<string> {
     const client = connect({
       port: (server.address() as AddressInfo).port,

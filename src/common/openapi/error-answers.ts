@@ -104,7 +104,7 @@ const FOUND = {
   properties: { found: { type: 'integer', minimum: 0 } },
 };
 
-/** Columns of a file that the user has to assign to fields (docs/contract.md#22.7). */
+/** Columns in a file that the user has to assign to fields (docs/contract.md#22.7). */
 const COLUMNS_SCHEMA = {
   type: 'object',
   required: ['columns'],

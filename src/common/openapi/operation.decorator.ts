@@ -16,7 +16,7 @@ export interface OperationText {
   readonly deprecated?: true;
   /** Request bodies by name. Documentation tools select the first one. */
   readonly examples?: Readonly<Record<string, RequestExample>>;
-  /** Body schemas of further media types. */
+  /** Body schemas for other media types. */
   readonly otherBodies?: Readonly<Record<string, object>>;
   /** Set if HEAD differs from GET in more than the missing body. */
   readonly head?: Omit<OperationText, 'examples' | 'head' | 'otherBodies'>;

@@ -17,7 +17,7 @@ interface HeldLimits {
   readonly idleMs: number;
 }
 
-/** Maximum characters of labels per page; a page ends with the row that exceeds the limit. */
+/** Maximum label characters per page; a page ends with the row that exceeds the limit. */
 const MAX_CHARACTERS = 512 * 1024;
 
 const MAX_RESULTS = 32;
@@ -33,7 +33,7 @@ interface Held {
 /** Keeps results that are read page by page; limits their number, memory and idle time. */
 export class OpenResults {
   private readonly held = new Map<number, Held>();
-  /** Starts at a random number, so that a new thread does not accept cursors of a dead thread. */
+  /** Starts at a random number, so that a new thread does not accept a dead thread's cursors. */
   private lastCursorId = randomInt(2 ** 40);
   bytes = 0;
 

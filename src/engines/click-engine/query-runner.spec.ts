@@ -21,7 +21,7 @@ const everything = aQuery({
   buckets: { strategy: 'monthly', timezone: 'UTC' },
 });
 
-/** Creates clicks of many visitors, some of whom return. */
+/** Creates clicks from many visitors, some of whom return. */
 function manyClicks(count: number, visitors: number, from = 0): Click[] {
   return Array.from({ length: count }, (_, i) =>
     aClick({
@@ -33,7 +33,7 @@ function manyClicks(count: number, visitors: number, from = 0): Click[] {
   );
 }
 
-/** Returns the error of a query whose clicks exceed the memory. */
+/** Returns the error from a query whose clicks exceed the memory. */
 async function refusal(asked: Promise<unknown>): Promise<MemoryNeededError> {
   const error: unknown = await asked.catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(MemoryNeededError);

@@ -39,11 +39,11 @@ const KNOWN_TOO_LARGE = 1000;
 interface Question extends QueriedLinks {
   readonly sourceKey: string;
   readonly stores: ClickStoreState[];
-  /** IDs of the links whose stores were read; null if all stores of the source were read. */
+  /** IDs of the links whose stores were read; null if all of the source's stores were read. */
   readonly read: readonly string[] | null;
   /** Changes since the cached state; then `stores` contains only changed stores. */
   readonly changes: LinkChanges | null;
-  /** Null unless `stores` contains the stores of all links of an account. */
+  /** Null unless `stores` contains the stores of all the account's links. */
   readonly follower: LinkFollower | null;
   readonly query: StatisticsQuery;
   readonly cancellation: Cancellation;
@@ -116,7 +116,7 @@ export class QueryRunner {
     return { ...asking, ...queriedLinks, stores, read: queriedLinks.only, changes: null };
   }
 
-  /** Reads changes since the last query; null unless all clicks of the account are cached. */
+  /** Reads changes since the last query; null unless all of the account's clicks are cached. */
   private async followed(source: Source, asking: QueryContext): Promise<Question | null> {
     const held = this.cache.get(asking.sourceKey);
     if (!('ownerId' in source) || held?.heldLinks == null) return null;
@@ -262,7 +262,7 @@ export class QueryRunner {
     await makeRoom();
   }
 
-  /** Once all clicks of an account are cached, the next query needs to read only changes. */
+  /** Once all of an account's clicks are cached, the next query needs to read only changes. */
   private async follow(
     resident: ResidentClicks,
     { sourceKey, links, stores, follower }: Question,

@@ -14,7 +14,7 @@ interface HeldAccount {
   follower: LinkFollower;
 }
 
-/** Loads the links of a query; for an account queried before, reads only changes. */
+/** Loads a query's links; for an account queried before, reads only changes. */
 export class AccountLinks {
   private readonly held = new LRUCache<string, HeldAccount>({
     maxSize: MAX_HELD_LINKS,

@@ -21,10 +21,10 @@ export interface ClickHouseOptions {
   readonly cluster: string | null;
 }
 
-/** Settings of a statement; settings that the server does not know are omitted. */
+/** Statement settings; settings that the server does not know are omitted. */
 export type ServerSettings = Readonly<Record<string, number>>;
 
-/** Rows of a result, with values in SELECT order. */
+/** Result rows, with values in SELECT order. */
 export interface Answer<Row extends readonly unknown[]> {
   data: Row[];
   totals?: Row;
@@ -38,7 +38,7 @@ const QUESTION_SETTINGS: ServerSettings = {
   max_query_size: MAX_QUERY_BYTES,
   max_ast_elements: 1_000_000,
   max_expanded_ast_elements: 1_000_000,
-  // Limits the size of results, because the client reads a result into a single string.
+  // Limits result size, because the client reads a result into a single string.
   max_result_bytes: 256 * 1024 * 1024,
 };
 

@@ -15,7 +15,7 @@ export interface LinkClicks {
   readonly chunks: readonly ChunkColumns[];
 }
 
-/** Node and batch of a row; with the row number, they identify the row in a repeated batch. */
+/** A row's node and batch; with the row number, they identify the row in a repeated batch. */
 export interface RowOrigin {
   /** Eight hexadecimal digits. */
   readonly node: string;

@@ -43,10 +43,10 @@ const TABLE_COLUMNS = [
 ].join(', ');
 /** Setting for servers on which the column type is experimental; later servers accept it. */
 const TABLE_SETTINGS = { allow_experimental_low_cardinality_type: 1 };
-/** Stores all rows of a link on the same shard. */
+/** Stores all of a link's rows on the same shard. */
 const SHARD_OF_CLICK = 'sipHash64(link)';
 
-/** Tables of all clicks, and of the last complete batch of each node. */
+/** Tables with all clicks, and with each node's last complete batch. */
 export const CLICKS = 'clicks';
 export const BATCHES = 'batches';
 const SCHEMA = 'curtail_schema';
@@ -55,7 +55,7 @@ const CLICK_ENGINE =
   "MergeTree PARTITION BY toYYYYMM(toDateTime(intDiv(at, 1000), 'UTC')) ORDER BY (link, visitor, at)";
 const BATCH_ENGINE = 'ReplacingMergeTree(number) ORDER BY node';
 
-/** Returns the statements of an upgrade; it must be possible to repeat each statement. */
+/** Returns an upgrade's statements; it must be possible to repeat each statement. */
 type Migration = (table: ClickTable) => readonly string[];
 
 const MIGRATIONS: readonly Migration[] = [
@@ -90,7 +90,7 @@ export class ClickTable {
     return this.server.options.cluster === null ? table : `${table}_shard`;
   }
 
-  /** @param shardBy SQL expression that selects the shard of a row */
+  /** @param shardBy SQL expression that selects a row's shard */
   created(table: string, columns: string, engine: string, shardBy: string): string[] {
     const local = this.sqlName(this.shardTable(table));
     const statements = [`CREATE TABLE IF NOT EXISTS ${local} (${columns}) ENGINE = ${engine}`];
@@ -100,7 +100,7 @@ export class ClickTable {
     return [...statements, all];
   }
 
-  /** Creates a staging table for inserts, with the columns of the table of clicks. */
+  /** Creates a staging table for inserts, with the click table's columns. */
   async createInlet(name: string): Promise<void> {
     const runStatement = (sql: string) => this.server.run(sql, TABLE_SETTINGS);
     const [inlet, clicks] = [this.sqlName(name), this.sqlName(CLICKS)];

@@ -22,17 +22,17 @@ const DROP_SETTINGS = { database_atomic_wait_for_drop_and_detach_synchronously: 
 /**
  * Writes each batch exactly once, even if `record` is repeated.
  *
- * Rows are inserted into an inlet: a staging table that belongs to this writer. If the outcome of
- * an insert is unknown, the writer drops the staging table, which waits for running inserts and
- * rejects later inserts. The writer then queries which rows of the batch are stored, and inserts
- * the missing rows through a new table. A batch is counted once it is in the table of batches.
+ * Rows are inserted into an inlet: a staging table that belongs to this writer. If an insert's
+ * outcome is unknown, the writer drops the staging table, which waits for running inserts and
+ * rejects later inserts. The writer then queries which rows in the batch are stored, and inserts
+ * the missing rows through a new table. A batch is counted once it is in the batch table.
  */
 export class ClickWriter {
   private inlet: string | null = null;
   private node = '';
   /** Number of the node's last complete batch. */
   private done = 0;
-  /** Whether rows of the next batch may already be stored. */
+  /** Whether rows in the next batch may already be stored. */
   private mayBeThere = true;
   isUp = true;
 
@@ -89,7 +89,7 @@ export class ClickWriter {
     this.inlet = name;
   }
 
-  /** Once this resolves, no insert through a staging table of this node is running. */
+  /** Once this resolves, no insert through one of this node's staging tables is running. */
   private async dropInlets(node: string): Promise<void> {
     const { server } = this.table;
     const { database, cluster } = server.options;

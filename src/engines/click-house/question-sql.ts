@@ -11,7 +11,7 @@ import { AUDIENCE_CLASSES, SIGNALS } from '../click-engine/chunk/signals';
 import type { StatisticsQuery } from '../click-engine/query/statistics-query';
 import { quotedText } from './click-house';
 
-/** Number of the last complete batch of a node. */
+/** Number of a node's last complete batch. */
 export interface CompleteBatches {
   readonly node: number;
   readonly number: number;
@@ -63,7 +63,7 @@ function linkCondition(ids: readonly string[]): string {
 
 function filterCondition(name: StoredDimension, values: readonly string[]): string {
   const { missing } = DIMENSIONS[name];
-  // The empty text means a missing value and is never the value of a click.
+  // The empty text means a missing value and is never a click's value.
   const own = values.filter((value) => value !== '');
   if (name === 'audience' || name === 'trigger') return inCondition(labelExpression(name), own);
   const either = [inCondition(name, own)];

@@ -55,7 +55,7 @@ async function openUnlocked(options: EngineOptions): Promise<EmbeddedMongodb> {
   }
 }
 
-/** Removes socket folders of killed processes; safe because this process locks the database. */
+/** Removes killed processes' socket folders; safe because this process locks the database. */
 function removeSocketFolders(socketPath: string): void {
   const own = dirname(socketPath);
   const shared = dirname(own);

@@ -41,7 +41,7 @@ export class ImportNodes {
     if (held === null) return null;
     const rows = await this.rows.historiesAfter(importId, after);
     const ids = rows.flatMap(({ row: { linkId } }) => linkId ?? []);
-    // The visits of links from API services are counted in `import_links`, not in the rows.
+    // Visits to links from API services are counted in `import_links`, not in the rows.
     const ofService = await this.imported.taken(ids);
     const recorded = rows.flatMap(({ row: { linkId }, taken }) =>
       linkId !== null && (taken > 0 || ofService.has(linkId)) ? [linkId] : [],

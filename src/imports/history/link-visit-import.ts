@@ -20,7 +20,7 @@ export interface LinkVisitProgress {
   /** Number of the last step, which increases across all runs of an import. */
   readonly step: number;
   readonly link: string | null;
-  /** Reading state of the next link if its visits take several steps; otherwise null. */
+  /** The next link's reading state if its visits take several steps; otherwise null. */
   readonly reading: Reading | null;
 }
 
@@ -137,7 +137,7 @@ export class LinkVisitImport {
     } of read) {
       const taken = byLink.get(link.id)?.clicks ?? 0;
       const seen: SeenVisits = {
-        // The newest imported second is stored only after all visits of the link are read.
+        // The newest imported second is stored only after all the link's visits are read.
         ...(reading === null ? after : base),
         taken: base.taken + taken,
         dropped: base.dropped + visits.length - taken,

@@ -12,9 +12,9 @@ export interface Reading {
   readonly below: number;
   readonly size: number;
   readonly seen: SeenVisits;
-  /** Second of the newest visit that was read, and digests of the visits in that second. */
+  /** The newest visit's second that was read, and digests of the visits in that second. */
   readonly newest: { readonly second: number | null; readonly digests: readonly string[] };
-  /** Digests of visits from the last imported second that this run has not matched yet. */
+  /** Digests of visits in the last imported second that this run has not matched yet. */
   readonly left: readonly string[];
 }
 

@@ -32,7 +32,7 @@ export interface VisitProgress {
   readonly page: number;
   readonly position: object | null;
   readonly part: number;
-  /** `taken`: visits of imported links; `dropped`: all other visits. */
+  /** `taken`: visits to imported links; `dropped`: all other visits. */
   readonly taken: number;
   readonly dropped: number;
 }
@@ -243,7 +243,7 @@ export class VisitImport {
     await this.recorder.close();
   }
 
-  /** Counts all clicks of the import's links, including clicks after the import. */
+  /** Counts all clicks on the import's links, including clicks after the import. */
   async countClicks(dataImport: Import): Promise<number> {
     let clicks = 0;
     for await (const rows of this.rows.allRows(dataImport.id)) {
@@ -284,7 +284,7 @@ export function historyWithVisits(
     ...rest,
     clicks: isOwn ? taken : 0,
     counted_clicks: isOwn ? Math.max(0, counted - taken) : Math.max(counted, taken),
-    // The total of a skipped link already includes its individual visits.
+    // A skipped link's total already includes its individual visits.
     dropped_clicks: Math.max(dropped_clicks, dropped),
   };
 }

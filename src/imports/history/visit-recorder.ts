@@ -37,7 +37,7 @@ interface Opened {
   readonly writer: ClickWriter | null;
 }
 
-/** A page of clicks; recording a page again requires an identical number. */
+/** A page of clicks; recording it again requires the same number. */
 export interface VisitBatch {
   readonly number: number;
   readonly byLink: ReadonlyMap<string, readonly Click[]>;

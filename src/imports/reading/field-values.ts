@@ -40,7 +40,7 @@ export function parseCount(text: string, name: string, dropped: Record<string, s
   return 0;
 }
 
-/** Truncates a text to the maximum length of the link field; null if the text is empty. */
+/** Truncates a text to the maximum length for the link field; null if the text is empty. */
 export function fitting(
   text: string,
   name: string,
@@ -66,7 +66,7 @@ export function parseList(text: string, separators?: RegExp): string[] {
   return separators === undefined ? [text] : text.split(separators);
 }
 
-/** Replaces an object in the list, such as a tag of Dub, by its name. */
+/** Replaces an object in the list, such as a Dub tag, with its name. */
 function parsedList(json: string): string[] | null {
   let list: unknown;
   try {

@@ -60,9 +60,9 @@ export interface FoundCounts {
 /** Visits in source order; a position always yields an identical page. */
 export interface VisitPage {
   readonly visits: readonly FoundVisit[];
-  /** Sums of visits per link; absent if the source lists individual visits. */
+  /** Visit sums per link; absent if the source lists individual visits. */
   readonly counts?: readonly FoundCounts[];
-  /** Position of the next page; null after the last page. */
+  /** Next page's position; null after the last page. */
   readonly next: object | null;
 }
 
@@ -97,7 +97,7 @@ export interface ImportReader {
   linkVisits?: LinkVisits;
 }
 
-/** Splits chronological visits into parts; all visits of a link are in a single part. */
+/** Splits chronological visits into parts; all of a link's visits are in a single part. */
 export interface VisitParts {
   /** Number of parts, at least 1; depends only on the source. */
   count(dataImport: Import): Promise<number>;
@@ -130,7 +130,7 @@ export interface VisitPages {
 
 export type LinkVisits = (sourceId: string) => VisitPages;
 
-/** Keeps rows of the domain selected in the options, and unreadable rows. */
+/** Keeps rows for the domain selected in the options, and unreadable rows. */
 export function wantedRows({ options }: Import, rows: readonly FoundRow[]): readonly FoundRow[] {
   const wanted = options.short_domain;
   if (wanted === null) return rows;

@@ -24,7 +24,7 @@ function changed(bytes: Buffer, from: string, to: string): Buffer {
   return Buffer.from(bytes.toString('latin1').replaceAll(from, to), 'latin1');
 }
 
-/** Sets a field of the first entry of the central directory. */
+/** Sets a field in the first entry of the central directory. */
 function withField(bytes: Buffer, offset: number, value: number): Buffer {
   const copy = Buffer.from(bytes);
   copy.writeUInt16LE(value, copy.indexOf('PK\u0001\u0002', 0, 'latin1') + offset);

@@ -21,7 +21,7 @@ export class KeptAnswers {
     private readonly known: ReadonlyMap<string, unknown>,
   ) {}
 
-  /** Opens the stored responses of the step at this cursor; deletes those of other steps. */
+  /** Opens the step's stored responses at this cursor; deletes those for other steps. */
   static async open(path: string, cursor: unknown): Promise<KeptAnswers> {
     const step = createHash('sha256').update(JSON.stringify(cursor)).digest('hex');
     const text = await readFile(path, 'utf8').catch(() => '');
@@ -66,14 +66,14 @@ function parseEntry(line: string): [string, unknown][] {
   }
 }
 
-/** Maximum bytes of a response (docs/contract.md#17.3). */
+/** Maximum bytes per response (docs/contract.md#17.3). */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 /** Concurrent requests per import (docs/contract.md#22.6). */
 const MAX_REQUESTS = 4;
-/** Statuses of a resource that was deleted or is not included in the account's plan. */
+/** Statuses for a resource that was deleted or is not included in the account's plan. */
 const ABSENT_STATUSES: readonly number[] = [402, 403, 404];
 
-/** Temporary failures; all others are faults of the address or the service. */
+/** Temporary failures; all others are faults in the address or the service. */
 const PASSING: readonly OutboundFailure[] = [
   'unknown_host',
   'unreachable',

@@ -41,13 +41,13 @@ export interface SourceLink {
   readonly pastClicks: number;
   /** Clicks by time and dimension; absent if the source reports only a total. */
   readonly counts?: CountSeries;
-  /** The source's key for visits of this link; absent if the key is the alias. */
+  /** The source's key for visits to this link; absent if the key is the alias. */
   readonly visitsKey?: string;
   readonly title: string | null;
   readonly note: string | null;
   readonly tagNames: readonly string[];
   readonly isArchived: boolean;
-  /** Whether the source protects the link by a password that it does not export. */
+  /** Whether the source protects the link with a password that it does not export. */
   readonly isProtected: boolean;
   /** Fields that the source does not provide; an update leaves these fields unchanged. */
   readonly untold?: readonly string[];

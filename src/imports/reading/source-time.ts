@@ -21,7 +21,7 @@ const NAMED_ZONES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Accepts the formats of docs/contract.md#1, month names (RFC 2822), `UTC` and Unix timestamps.
+ * Accepts the formats in docs/contract.md#1, month names (RFC 2822), `UTC` and Unix timestamps.
  * @returns milliseconds, truncated to whole seconds, or null for any other text
  */
 export function sourceTime(text: string, zone: string): number | null {
@@ -54,7 +54,7 @@ function withoutZoneName(text: string): string {
 
 /** Converts `Sat, 03 Feb 2024 04:05:06 GMT` to ISO 8601; empty if a part is missing or extra. */
 function withoutNames(text: string): string {
-  // JavaScript appends the name of the time zone in parentheses.
+  // JavaScript appends the time zone name in parentheses.
   let rest = text.replace(/ \([^()]*\)$/, '');
   const take = (pattern: RegExp): RegExpExecArray | null => {
     const part = pattern.exec(rest);

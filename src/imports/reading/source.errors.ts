@@ -43,5 +43,5 @@ export class UnpackedError extends BadRequestError {
   }
 }
 
-/** A row of an SQL dump that cannot be parsed. */
+/** A row in an SQL dump that cannot be parsed. */
 export class SqlRowError extends Error {}

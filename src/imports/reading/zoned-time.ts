@@ -22,7 +22,7 @@ export function zonedTime(wall: number, zone: string): number {
   return after + offsetAt(after, zone) === wall ? after : before;
 }
 
-/** Returns the UTC offset of the zone; positive east of Greenwich. */
+/** Returns the zone's UTC offset; positive east of Greenwich. */
 function offsetAt(at: number, zone: string): number {
   const second = Math.floor(at / 1000) * 1000;
   const parts = zoneFormat(zone).formatToParts(second);

@@ -15,7 +15,7 @@ export interface ImportInput {
 
 export type VerdictCounts = Readonly<Partial<Record<string, number>>>;
 
-/** Results of the current pass over the source. */
+/** Results from the current pass over the source. */
 export interface PassProgress {
   /** `look` searches all rows for a conflict; a conflict ends the run before any write. */
   readonly pass: 'check' | 'look' | 'write';
@@ -24,7 +24,7 @@ export interface PassProgress {
   readonly history: ImportHistory;
 }
 
-/** Deletes the verdicts of the previous pass. */
+/** Deletes the previous pass's verdicts. */
 export interface ClearCursor extends PassProgress {
   readonly stage: 'clear';
 }
@@ -33,7 +33,7 @@ export interface RowsCursor extends PassProgress {
   readonly stage: 'rows';
   /** Position in the source; null at the start. */
   readonly position: object | null;
-  /** Number of the first unread row. */
+  /** First unread row number. */
   readonly row: number;
 }
 
@@ -48,7 +48,7 @@ export interface LinkVisitsCursor extends PassProgress {
   readonly linkVisits: LinkVisitProgress;
 }
 
-/** Adds up the visits of each link. */
+/** Adds up each link's visits. */
 export interface HistoryCursor extends PassProgress {
   readonly stage: 'history';
   readonly settled: SettledRows;
@@ -79,7 +79,7 @@ export type ImportCursor =
 export type ImportStep = JobStep<ImportCursor>;
 export const NOTHING_DONE: Pick<ImportStep, 'done'> = { done: 0 };
 
-/** The import, job and open source of a step. */
+/** A step's import, job and open source. */
 export interface StageRun {
   readonly dataImport: Import;
   readonly job: RunningJob<ImportInput, ImportCursor>;
@@ -106,7 +106,7 @@ export function endPass(
     return { ...step, total, cursor };
   }
   if (pass === 'check' && dataImport.options.dry_run) return { ...step, total, cursor: null };
-  // The next pass counts from zero, so the counts of this pass are subtracted.
+  // The next pass counts from zero, so this pass's counts are subtracted.
   const undone = Object.entries(counts).map(([verdict, n]) => {
     return [verdict, (step.counts?.[verdict] ?? 0) - (n ?? 0)] as const;
   });

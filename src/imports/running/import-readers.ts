@@ -22,12 +22,12 @@ const MAX_IMPORT_DAYS = 3;
 const MIN_WAIT_MS = 1000;
 const MAX_WAIT_MS = 5 * MINUTE_MS;
 const DISK_WAIT_MS = MINUTE_MS;
-/** Maximum size of the copies of a file, as a multiple of the maximum file size. */
+/** Maximum size of a file's copies, as a multiple of the maximum file size. */
 const MAX_UNPACKED = 4;
 
 export interface OpenSource {
   readonly reader: ImportReader;
-  /** The import, with the space that its copies may take. */
+  /** The import and the disk space its copies may need. */
   readonly import: Import;
   /** Null if the source is a file. */
   readonly api: SourceApi | null;
@@ -85,7 +85,7 @@ export class ImportReaders {
     if (dataImport.trouble !== null) await this.imports.keepTrouble(dataImport.id, null);
   }
 
-  /** Converts a step's error for the job; after a temporary failure of a service, the job waits. */
+  /** Converts a step's error for the job; after a temporary failure at a service, the job waits. */
   async explained(dataImport: Import, { api }: OpenSource, error: unknown): Promise<unknown> {
     await api?.end();
     if (error instanceof CredentialRefusedError) await this.credentials.forget(dataImport.id);

@@ -19,14 +19,14 @@ export class ImportRemains {
     private readonly data: DataOptions,
   ) {}
 
-  /** Once the job has ended, deletes the import's copies, and the rows of an interrupted check. */
+  /** Once the job has ended, deletes the import's copies, and an interrupted check's rows. */
   async clear(id: string): Promise<void> {
     const [found, job] = await Promise.all([this.imports.findById(id), this.jobs.findById(id)]);
     if (found === null || job === null || isUnfinished(job)) return;
     await (job.state === 'done' ? this.removeCopies(found) : this.removeCutOff(found));
   }
 
-  /** Call when a job fails. Keeps the rows of a run, which record what was imported. */
+  /** Call when a job fails. Keeps a run's rows, which record what was imported. */
   async removeCutOff(found: Import): Promise<void> {
     await this.removeCopies(found);
     if (found.dryRun) while (await this.rows.clearRows(found.id));

@@ -40,7 +40,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     const dataImport = await this.imports.findById(job.id);
     if (dataImport === null) return { ...NOTHING_DONE, cursor: null };
     const { from } = job.input;
-    // Restores the counts of the interrupted run.
+    // Restores the interrupted run's counts.
     if (job.cursor === null && from !== undefined) {
       return {
         done: totalCount(from.counts),

@@ -20,7 +20,7 @@ import {
   totalCount,
 } from './import-cursor';
 
-/** Minimum time for which the deletion of a link stays recorded. */
+/** Minimum time for which a link's deletion stays recorded. */
 const NOTES_KEPT_MS = 50 * MINUTE_MS;
 
 /** Compares the stored rows, links and clicks with the expected numbers, then ends the run. */
@@ -98,7 +98,7 @@ export class ProofStage {
     return clicks - (await this.visits.countClicks(dataImport));
   }
 
-  /** Counts existing links of written rows, including links deleted at the service. */
+  /** Counts existing links for written rows, including links deleted at the service. */
   private async countWrittenLinks(dataImport: Import): Promise<number> {
     let links = 0;
     for await (const rows of this.rows.allRows(dataImport.id)) {

@@ -165,7 +165,7 @@ function historySum(
   return sum;
 }
 
-/** Expected history if a later stage records the visits of each link as clicks. */
+/** Expected history if a later stage records each link's visits as clicks. */
 function expectedHistory(
   { options }: Import,
   history: ImportHistory,

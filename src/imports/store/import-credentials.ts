@@ -5,7 +5,7 @@ import { ImportsRepository } from './imports.repository';
 
 const PURPOSE = 'import';
 
-/** Stores the credentials of imports encrypted (docs/contract.md#17.5). */
+/** Stores import credentials encrypted (docs/contract.md#17.5). */
 @Injectable()
 export class ImportCredentials {
   constructor(

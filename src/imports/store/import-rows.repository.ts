@@ -73,7 +73,7 @@ export class ImportRowsRepository {
     return new Map(found.map((record) => [record.visits_key ?? '', toImportRow(record)]));
   }
 
-  /** Adds the visits of a page to their rows; a repeated page changes nothing. */
+  /** Adds a page's visits to their rows; a repeated page changes nothing. */
   async addVisits(
     importId: string,
     page: number,

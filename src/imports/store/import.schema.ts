@@ -15,7 +15,7 @@ import {
   type ImportVerdict,
 } from './import';
 
-/** Stored import; its job has the same id. */
+/** A stored import; its job has the same id. */
 @Schema({
   collection: 'imports',
   versionKey: false,
@@ -86,7 +86,7 @@ export class ImportRecord {
   @Prop({ type: Number })
   place?: number;
 
-  /** Time at which the slot was taken; removed once the job is queued. */
+  /** When the slot was taken; removed once the job is queued. */
   @Prop({ type: Date })
   placed_at?: Date;
 
@@ -180,7 +180,7 @@ export class ImportRowRecord {
   @Prop({ type: String })
   claim?: string;
 
-  /** The source's key for visits of this link. */
+  /** The source's key for visits to this link. */
   @Prop({ type: String })
   visits_key?: string;
 
@@ -188,7 +188,7 @@ export class ImportRowRecord {
   @Prop({ type: Number })
   clicks?: number;
 
-  /** Number of imported visits, and the last page that contained visits of this row. */
+  /** Number of imported visits, and the last page that contained visits for this row. */
   @Prop({ type: SchemaTypes.Mixed })
   visits?: { taken: number; page: number };
 }
@@ -199,7 +199,7 @@ ImportRowSchema.index(
   { import: 1, notes: 1, _id: 1 },
   { name: 'notes', partialFilterExpression: { notes: { $exists: true } } },
 );
-// With this index, an import need not hold the aliases of all rows in memory.
+// With this index, an import need not hold all rows' aliases in memory.
 ImportRowSchema.index(
   { import: 1, claim: 1 },
   { name: 'claim', partialFilterExpression: { claim: { $exists: true } } },

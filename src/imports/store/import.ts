@@ -110,7 +110,7 @@ export interface ImportHistory {
   readonly clicks: number;
   /** Number of past clicks stored only as counts. */
   readonly counted_clicks: number;
-  /** Number of past clicks of skipped links. */
+  /** Number of past clicks on skipped links. */
   readonly dropped_clicks: number;
   readonly links_with_history: number;
 }
@@ -129,7 +129,7 @@ export interface ImportFile {
   readonly sha256: string;
 }
 
-/** Failures of the service since its last successful response. */
+/** Failures at the service since its last successful response. */
 export interface ImportTrouble {
   readonly since: Date;
   readonly tries: number;
@@ -162,7 +162,7 @@ export interface Import {
   readonly options: ImportOptions;
   /** Null if the source is a service. */
   readonly file: ImportFile | null;
-  /** Address of the service; null if the source is a file. */
+  /** The service's address; null if the source is a file. */
   readonly baseUrl: string | null;
   /** Encrypted credential; null for a file, and after deletion. */
   readonly credential: Buffer | null;
@@ -178,7 +178,7 @@ export interface Import {
   readonly history: ImportHistory;
   readonly proof: ImportProof | null;
   readonly sameFileAs: string | null;
-  /** Whether some clicks of the import may have been recorded. */
+  /** Whether some of the import's clicks may have been recorded. */
   readonly hasClicks: boolean;
   /** Start of the last run of which the owner was notified. */
   readonly toldRun: Date | null;

@@ -7,7 +7,7 @@ const LINKS_A_REMOVAL = 5000;
 export interface SeenVisits {
   /** Number of visits that the service listed when they were last read. */
   readonly count: number;
-  /** Second of the newest visit, in milliseconds; null if there are no visits. */
+  /** The newest visit's second, in milliseconds; null if there are no visits. */
   readonly second: number | null;
   /** Digests of the visits in that second, used to recognise them in the next run. */
   readonly digests: readonly string[];
@@ -33,7 +33,7 @@ export interface ImportedLink {
   readonly after: SeenVisits;
 }
 
-/** Link of a row; `isMade` is true if this import created the link. */
+/** A row's link; `isMade` is true if this import created the link. */
 export interface NotedLink extends Pick<ImportedLink, 'id' | 'sourceId' | 'visits'> {
   readonly isMade: boolean;
 }

@@ -36,7 +36,7 @@ interface Accepted {
   readonly message: string | null;
 }
 
-/** A destination may be an alias that is imported in any other row of the source. */
+/** A destination may be an alias that is imported in any other row in the source. */
 @Injectable()
 export class ImportedDestinations {
   private readonly held = new LRUCache<string, ReadonlyMap<string, string>>({ max: 4 });
@@ -123,7 +123,7 @@ export class ImportedDestinations {
     return null;
   }
 
-  /** Returns the alias if the destination is a short URL of this service, otherwise null. */
+  /** Returns the alias if the destination is a short URL on this service, otherwise null. */
   private ownAlias(longUrl: string): string | null {
     const segment = ownSegment(longUrl, this.http);
     return segment === null ? null : validAlias(segment);
@@ -143,7 +143,7 @@ export class ImportedDestinations {
     }
   }
 
-  /** Reads the destinations of all referenced aliases, each from its first usable row. */
+  /** Reads all referenced aliases' destinations, each from its first usable row. */
   private async read(source: ReadSource): Promise<ReadonlyMap<string, string>> {
     const wanted = new Set<string>();
     let characters = 0;

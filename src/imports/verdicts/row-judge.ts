@@ -36,7 +36,7 @@ export interface RowPart extends ReadSource {
   readonly first: number;
 }
 
-/** Determines the verdicts of rows in batches (docs/contract.md#22.3). */
+/** Determines row verdicts in batches (docs/contract.md#22.3). */
 @Injectable()
 export class RowJudge {
   constructor(
@@ -105,7 +105,7 @@ export class RowJudge {
     return { link, alias, key, claim, linkId: derivedId(dataImport, key) };
   }
 
-  /** Claim of a row without alias: its index among the rows with the same destination. */
+  /** Claim of a row without an alias: its index among the rows with the same destination. */
   private async bareClaim(
     dataImport: Import,
     longUrl: string,

@@ -7,7 +7,7 @@ import { openBusConnection, RedisSubscriber } from './redis-subscriber';
 
 const TOPIC = 'curtail:bus';
 
-/** `gap` means that earlier messages of this sender may have been lost. */
+/** `gap` means that earlier messages from this sender may have been lost. */
 type BusEnvelope = { from: string } & (BusMessage | { gap: true });
 
 /** Extends a local bus to other machines; after an outage, tells them to clear their caches. */

@@ -8,7 +8,7 @@ interface Connected {
   readonly care: ClickCare;
 }
 
-/** Connection of web processes, which neither write nor count clicks. */
+/** Connection for web processes, which neither write nor count clicks. */
 @Injectable()
 export class ClickHouseConnection implements OnApplicationShutdown {
   private connected?: Promise<Connected>;

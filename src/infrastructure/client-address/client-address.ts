@@ -10,7 +10,7 @@ type Trust = (address: string, hop: number) => boolean;
 
 export class Client {
   constructor(
-    /** `192.0.2.1` or `2001:db8:1:2::/64`; identical for all requests of a client. */
+    /** `192.0.2.1` or `2001:db8:1:2::/64`; identical for all of a client's requests. */
     readonly key: string,
     private readonly socket: Pick<Socket, 'destroyed' | 'readableEnded'> | null = null,
     /** Full IP address, for notices to account owners. */
@@ -37,7 +37,7 @@ export class ClientAddress {
 
   /** Full IP address; IPv4-mapped IPv6 becomes IPv4. Empty if the socket is closed. */
   visitorAddress(request: Pick<RequestHead, 'headers' | 'socket'>): string {
-    // Without the header, the result is always the address of the socket.
+    // Without the header, the result is always the socket's address.
     const address =
       this.trust === null || request.headers['x-forwarded-for'] === undefined
         ? (request.socket.remoteAddress ?? '')

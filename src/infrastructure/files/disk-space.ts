@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { DiskReserveError } from '../../common/errors';
 
 export interface DiskSpace {
-  /** Total bytes of the file system; 0 if unknown. */
+  /** Total bytes in the file system; 0 if unknown. */
   size: number;
   /** Number of bytes that this user can still write. */
   free: number;

@@ -16,7 +16,7 @@ export type ContentOutline =
   | { kind: 'tables'; tables: Omit<Table, 'rows'>[] }
   | { kind: 'document'; document: DocumentObject; paged: PagedPart[] };
 
-/** Path of a paged value in a document; the document contains null at this path. */
+/** Path to a paged value in a document; the document contains null at this path. */
 interface PagedPart {
   path: readonly string[];
   kind: 'list' | 'object';

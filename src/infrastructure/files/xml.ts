@@ -40,7 +40,7 @@ type Member = readonly [key: string, value: DocumentValue];
 
 /** Placeholder for a value in cached markup; this character occurs in no text. */
 const VALUE_MARK = '\ufffe';
-/** Maximum cached shapes per document; a list of a document has only a few shapes. */
+/** Maximum cached shapes per document; a list in a document has only a few shapes. */
 const SHAPES = 500;
 
 /**

@@ -7,14 +7,14 @@ export interface RunningJob<Input = unknown, Cursor = unknown> {
   readonly input: Input;
   readonly cursor: Cursor | null;
   readonly done: number;
-  /** Time of the database's clock. */
+  /** Time by the database's clock. */
   readonly startedAt: Date | null;
   readonly files: readonly string[];
   /** Aborted if the job is cancelled, must yield to another job, or is lost to another process. */
   readonly signal: AbortSignal;
   /**
    * Call before every write. Throws if the lease is lost, or if the job was cancelled before the
-   * step's first write. After its first write, a step of a cancelled job continues, so that the
+   * step's first write. After its first write, a cancelled job's step continues, so that the
    * job's figures include all of its writes.
    */
   readonly checkLease: () => void;

@@ -14,7 +14,7 @@ export interface JobTimes {
   /** Interval for claiming jobs; jobs are also claimed when a job ends or is queued. */
   claimMs: number;
   stopMs: number;
-  /** Time for which the step of a cancelled job may continue before its next write throws. */
+  /** Time for which a cancelled job's step may continue before its next write throws. */
   cancelMs: number;
   /** Time after which a job yields to others; its step is interrupted after twice this time. */
   turnMs: Readonly<Record<JobSlots, number>>;

@@ -122,7 +122,7 @@ export class JobRunner {
   private async untilEnded(run: JobRun): Promise<void> {
     await run.run();
     const { jobs } = this.options;
-    // If the database is down, this is skipped and the account may get an additional turn.
+    // If the database is down, this is skipped and the account may get an extra turn.
     if (run.ownerId !== null) await jobs.endTurn(run.ownerId).catch(() => undefined);
     this.running.delete(run);
     if (!this.stopping) this.wake();

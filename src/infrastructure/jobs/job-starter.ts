@@ -15,7 +15,7 @@ const WAKE_TIMEOUT_MS = 5000;
 const CANCEL_WAIT_MS = 4000;
 const CANCEL_LOOK_MS = 50;
 
-/** Starts jobs, and resumes unfinished jobs of earlier processes and other machines. */
+/** Starts jobs, and resumes unfinished jobs from earlier processes and other machines. */
 @Injectable()
 export class JobStarter {
   constructor(

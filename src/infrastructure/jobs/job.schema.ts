@@ -62,19 +62,19 @@ export class JobRecord {
   @Prop({ type: [String], default: [] })
   files!: string[];
 
-  /** Node id of the machine, and an id of the run; null if the job is not running. */
+  /** The machine's node id and a run id; null if the job is not running. */
   @Prop({ type: String, default: null })
   holder!: string | null;
 
-  /** End of the lease by the database's clock; a job with an expired lease can be claimed. */
+  /** Lease end by the database's clock; a job with an expired lease can be claimed. */
   @Prop({ required: true, type: Date })
   lease_until!: Date;
 
-  /** Number of claims since the cursor last changed; absent in jobs of earlier releases. */
+  /** Number of claims since the cursor last changed; absent in jobs from earlier releases. */
   @Prop({ type: Number, default: 0 })
   claims?: number;
 
-  /** Time of the account's last turn, or of queueing; the earliest job is claimed first. */
+  /** The account's last turn, or of queueing; the earliest job is claimed first. */
   @Prop({ type: Date, default: null })
   turn_at?: Date | null;
 

@@ -34,11 +34,11 @@ export interface JobError {
 export interface Job {
   readonly id: string;
   readonly kind: JobKindName;
-  /** Null for jobs of the service itself. */
+  /** Null for the service's own jobs. */
   readonly ownerId: string | null;
   readonly state: JobState;
   readonly input: unknown;
-  /** Position of the next step; null before the first step has ended. */
+  /** The next step's position; null before the first step has ended. */
   readonly cursor: unknown;
   readonly done: number;
   readonly total: number | null;
@@ -48,7 +48,7 @@ export interface Job {
   readonly finishedAt: Date | null;
   readonly error: JobError | null;
   readonly waitsUntil: Date | null;
-  /** Files of the job, stored on the machine `node`. */
+  /** The job's files, stored on the machine `node`. */
   readonly files: readonly string[];
   readonly node: string | null;
   readonly claims: number;

@@ -27,7 +27,7 @@ const CLAIMABLE = [
 ];
 /** Number of claims, not counting the current claim. */
 const UNCOUNTED_CLAIM = { $max: [0, { $subtract: [{ $ifNull: ['$claims', 0] }, 1] }] };
-/** Stage of the holder's updates that ends the job if it has been cancelled. */
+/** Stage in the holder's updates that ends the job if it has been cancelled. */
 const END_OF_CANCELLED = {
   $set: Object.fromEntries(
     Object.entries(ended('cancelled')).map(([field, value]) => [
@@ -326,7 +326,7 @@ export class JobsRepository implements OnModuleInit {
     await this.cancelAll({ owner: ownerId, _id: { $ne: ownerId } });
   }
 
-  /** Ignores the deletion of the account, whose job has the account's id. */
+  /** Ignores the account's deletion, whose job has the account's id. */
   async hasUnfinishedFor(ownerId: string): Promise<boolean> {
     const which = { owner: ownerId, _id: { $ne: ownerId }, state: { $in: UNFINISHED } };
     return (await this.jobs.exists(which)) !== null;

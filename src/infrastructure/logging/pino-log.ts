@@ -4,7 +4,7 @@ import type { LogOptions } from '../../config/options';
 import { AppLog } from '../../common/log';
 import { prettyLine } from './pretty-lines';
 
-/** Names of fields that may contain secrets; pino redacts their values. */
+/** Field names that may contain secrets; pino redacts their values. */
 const SECRET_FIELDS = [
   'password',
   'token',

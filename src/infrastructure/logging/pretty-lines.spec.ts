@@ -38,7 +38,7 @@ describe('a line for people', () => {
   it('shows control characters as text', () => {
     const hostile = 'a\u001b[2Jb\nINFO c\u009b31m\u202ed';
     const text = line({ msg: hostile, url: hostile, err: { stack: hostile } });
-    // The only line breaks are those after the first line and after the two lines of the stack.
+    // The only line breaks are those after the first line and after the stack's two lines.
     expect(text.match(/\n/g)).toHaveLength(3);
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
     expect(text).toContain('a\\u001b[2Jb\\u000aINFO c\\u009b31m\\u202ed');

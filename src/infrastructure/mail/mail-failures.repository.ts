@@ -28,7 +28,7 @@ MailFailureSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expir
 
 export interface MailFailures {
   readonly lastDay: number;
-  /** Time of the last failure in the last 30 days. */
+  /** Last failure time in the last 30 days. */
   readonly lastAt: Date | null;
 }
 

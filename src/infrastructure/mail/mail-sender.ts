@@ -21,7 +21,7 @@ export interface Mail {
 /** Protects mailboxes from floods of emails (docs/contract.md#4.2). */
 const MAILS_OF_A_MAILBOX: WindowRule = { limit: 10, ms: HOUR_MS };
 
-/** Text for the descriptions of routes that send emails. */
+/** Description text for routes that send emails. */
 export const MAILBOX_LIMIT_TEXT = `A mailbox receives at most ${MAILS_OF_A_MAILBOX.limit} emails per hour; further emails are not sent, and the response stays the same.`;
 
 /** Sends by SMTP, or writes to the outbox if SMTP_URL is not set; takes at most five seconds. */
@@ -112,7 +112,7 @@ function mailboxDigest(address: string): string {
   return createHash('sha256').update(mailbox.toLowerCase()).digest('base64url');
 }
 
-/** Keeps only plain words of the response, which may quote the message or credentials. */
+/** Keeps only plain words from the response, which may quote the message or credentials. */
 function mailFailure(error: unknown): { reason: string; answer?: string } {
   if (!(error instanceof Error)) return { reason: 'unknown' };
   const { code, response } = error as Error & { code?: unknown; response?: unknown };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Counts the 429 responses of this web process by rate limit. */
+/** Counts this web process's 429 responses by rate limit. */
 @Injectable()
 export class LimitMeter {
   private readonly counts = new Map<string, number>();

@@ -5,7 +5,7 @@ export class BulkOperationError extends Error {
     message: string,
   ) {
     super(message);
-    // Uses the name of the driver's error, so that outages are recognised by their codes.
+    // Uses the driver error's name, so that outages are recognised by their codes.
     this.name = 'MongoBulkOperationError';
   }
 }

@@ -34,7 +34,7 @@ const SOCKET_PATH_BYTES = 103;
  * path, because socket paths are limited. @throws Error if another user owns the folder
  */
 export function socketFolder(dataDir: string, temporary = tmpdir()): string {
-  // The numeric id is used, because a user of a container may not be in /etc/passwd.
+  // The numeric id is used, because a user in a container may not be in /etc/passwd.
   const uid = process.getuid?.() ?? 0;
   const digest = createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 12);
   const name = `curtail-${uid}-${digest}`;

@@ -4,7 +4,7 @@ interface Query {
   lean(): PromiseLike<unknown>;
 }
 
-/** The methods of a model that are used here. */
+/** The model methods that are used here. */
 interface Stored {
   find(filter: object, projection: object | null, options: object): Query;
   countDocuments(filter: object, options: object): PromiseLike<number>;

@@ -20,7 +20,7 @@ export function mongoUriFault(uri: string): string | null {
   }
 }
 
-/** Words that the driver's messages list as allowed values, and the separators of words. */
+/** Words that the driver's messages list as allowed values, and word separators. */
 const HARMLESS = /^(?:true|false|\W*)$/;
 
 /** Returns the driver's reason, unless it might contain part of a password. */

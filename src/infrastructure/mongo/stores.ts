@@ -2,7 +2,7 @@ import type { FactoryProvider, ModuleMetadata, Provider } from '@nestjs/common';
 import { getConnectionToken, type ModelDefinition, MongooseModule } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 
-/** Metadata of a module that registers collections and exports what reads and writes them. */
+/** Metadata for a module that registers collections and exports what reads and writes them. */
 export function storeMetadata(models: ModelDefinition[], providers: Provider[]): ModuleMetadata {
   return { imports: [MongooseModule.forFeature(models)], providers, exports: providers };
 }

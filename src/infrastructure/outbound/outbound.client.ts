@@ -97,7 +97,7 @@ export class OutboundClient {
     });
   }
 
-  /** @throws OutboundError unless all addresses of the host are allowed */
+  /** @throws OutboundError unless all of the host's addresses are allowed */
   async judge(url: URL): Promise<OutboundTarget> {
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
     const found = isIP(host) === 0 ? await this.resolveAddresses(host) : [host];

@@ -24,7 +24,7 @@ const GLOBAL_IPV6 = buildBlockList('2000::/3');
 /** Parts of 2000::/3 that are not public: protocol assignments, documentation, and 6to4. */
 const NOT_PUBLIC_IPV6 = buildBlockList('2001::/23', '2001:db8::/32', '2002::/16');
 
-/** `::ffff:0:0/96`, and `64:ff9b::/96` of NAT64: the last four bytes are an IPv4 address. */
+/** `::ffff:0:0/96`, and `64:ff9b::/96` for NAT64: the last four bytes are an IPv4 address. */
 const WITH_IPV4_INSIDE = ['00000000000000000000ffff', '0064ff9b0000000000000000'];
 
 /** Addresses that requests may go to: public addresses, and those that the operator adds. */

@@ -3,15 +3,15 @@ import { type OpenWindow, type WindowSlot, WindowTable } from './window-table';
 
 /** Maximum number of windows; all together take about 31 MB. */
 export interface WindowCapacity {
-  /** Windows of IP addresses; a client with an IPv6 network has a great many addresses. */
+  /** Windows for IP addresses; a client with an IPv6 network has a great many addresses. */
   readonly clients: number;
-  /** Windows of accounts, API keys and mailboxes, which are difficult to obtain in bulk. */
+  /** Windows for accounts, API keys and mailboxes, which are difficult to obtain in bulk. */
   readonly others: number;
 }
 
 const CAPACITY: WindowCapacity = { clients: 2 ** 20, others: 2 ** 18 };
 
-/** Uses two tables of fixed size, so that many IP addresses cannot evict windows of accounts. */
+/** Uses two tables of fixed size, so that many IP addresses cannot evict account windows. */
 export class MemoryRateLimitStore extends RateLimitStore {
   private readonly clients: WindowTable;
   private readonly others: WindowTable;

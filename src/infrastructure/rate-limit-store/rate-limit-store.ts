@@ -21,14 +21,14 @@ export interface WindowVerdict {
   readonly windows: readonly WindowState[];
   /** Amount that is counted in each window if the request is allowed. */
   readonly cost: number;
-  /** Time of the store's clock, in milliseconds since 1970-01-01 UTC. */
+  /** Time by the store's clock, in milliseconds since 1970-01-01 UTC. */
   readonly now: number;
 }
 
 /**
- * Fixed windows (docs/contract.md#4.1). `takeFromWindows` counts the cost in all windows of a key,
- * or in none if the cost exceeds one of them. A key begins with the name of its limit; the key of
- * a client is `limit|ip:…`.
+ * Fixed windows (docs/contract.md#4.1). `takeFromWindows` counts the cost in all of a key's
+ * windows, or in none if the cost exceeds one of them. A key begins with its limit's name; a
+ * client's key is `limit|ip:…`.
  */
 export abstract class RateLimitStore implements ThrottlerStorage {
   abstract takeFromWindows(
@@ -44,7 +44,7 @@ export abstract class RateLimitStore implements ThrottlerStorage {
     verdict: WindowVerdict,
   ): Promise<void>;
 
-  /** Checks all windows of the route, but returns only the record of the shortest. */
+  /** Checks all of the route's windows, but returns only the record of the shortest. */
   async increment(
     key: string,
     ttl: number,

@@ -3,7 +3,7 @@ import { AppLog } from '../../common/log';
 import { RateLimitStore, WindowRule, WindowVerdict } from './rate-limit-store';
 
 /**
- * Runs atomically, by the clock of the Redis server. KEYS: one per window. ARGV: the cost, then
+ * Runs atomically, by the Redis server's clock. KEYS: one per window. ARGV: the cost, then
  * limit and ms of each window. Returns { now, allowed, count and end of each window }.
  */
 export const TAKE_SCRIPT = `
@@ -141,7 +141,7 @@ export class RedisRateLimitStore extends RateLimitStore {
   }
 }
 
-/** The keys of a request share a hash tag, so that they are in the same cluster slot. */
+/** A request's keys share a hash tag, so that they are in the same cluster slot. */
 function redisKeys(key: string, rules: readonly WindowRule[]): string[] {
   return rules.map(({ ms, part }) =>
     part === undefined ? `curtail:window:{${key}}:${ms}` : `curtail:window:{${key}}:${part}:${ms}`,

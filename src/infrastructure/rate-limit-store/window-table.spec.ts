@@ -17,7 +17,7 @@ describe('A table of windows', () => {
   });
 
   it('drops no window while it has room', () => {
-    // The 16 slots of a bucket hold two windows on average; an overflow is extremely unlikely.
+    // A bucket's 16 slots hold two windows on average; an overflow is extremely unlikely.
     const windows = new MemoryRateLimitStore(() => NOW, { clients: 65_536, others: 1024 });
     for (let i = 0; i < 4000; i++) windows.judge(`row|ip:${i}`, [minute, day]);
     for (let i = 0; i < 4000; i++) {

@@ -19,7 +19,7 @@ describe('the budget for bodies', () => {
   let budget: BodyBudget;
   beforeEach(() => (budget = new BodyBudget()));
   const takes = (client: string, bytes: number): boolean => grows(budget.open(client), bytes);
-  /** Returns how many bodies of a client the budget permits. */
+  /** Returns how many bodies from a client the budget permits. */
   const count = (client: string, bytes: number): number => {
     for (let n = 0; ; n++) if (!takes(client, bytes)) return n;
   };

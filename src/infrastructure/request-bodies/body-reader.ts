@@ -6,7 +6,7 @@ import { BodyCutError } from './request-bodies.errors';
 
 /**
  * Reads a body into a single buffer, which has the declared length or is doubled when full. Copies
- * each chunk, because a small chunk would keep a larger buffer of the socket in memory.
+ * each chunk, because a small chunk would keep the socket's larger buffer in memory.
  * @throws BodyTooLargeError or BodiesBusyError; the rest of the body is discarded
  */
 export async function readBody(

@@ -10,7 +10,7 @@ const MOBILE_SYSTEMS = new Set(['Android', 'iOS']);
 
 export type Device = 'mobile' | 'tablet' | 'desktop' | 'unknown';
 
-/** An iPad that requests desktop pages: a Mac sends neither `Mobile/` nor names of iOS apps. */
+/** An iPad that requests desktop pages: a Mac sends neither `Mobile/` nor iOS app names. */
 const IPAD_AS_MAC =
   /^[^)]*\(Macintosh;.*(?:\bMobile\/|\b(?:Cr|Fx|Edg|OP)iOS\/|\b(?:OPT|GSA)\/|\bFBIOS\b|\biPad)/;
 
@@ -86,7 +86,7 @@ function systemFamily(userAgent: string, name: string): string | null {
   if (name === 'macOS') return 'Mac OS X';
   if (name === 'Linux') return /\b(Ubuntu|Fedora)\b/.exec(userAgent)?.[1] ?? 'Linux';
   if (SYSTEMS.has(name)) return name;
-  // Firefox OS sends the type of device instead of the system's name.
+  // Firefox OS sends the device type instead of the system's name.
   return /^Mozilla\/5\.0 \((?:Mobile|Tablet);.*\bGecko\/.*\bFirefox\//.test(userAgent)
     ? 'Firefox OS'
     : null;

@@ -9,7 +9,7 @@ import {
 } from '../stats/legacy-stats.response';
 import type { OpenLegacyStats } from '../stats/legacy-stats.service';
 
-/** Sheet name and first column of each list, in the order of the archive. */
+/** Sheet name and each list's first column, in the order of the archive. */
 const TABLE_NAMES: Record<LegacyListKey, readonly [sheet: string, column: string]> = {
   counter: ['Counter', 'Date'],
   browser: ['Browser', 'Browser'],
@@ -40,7 +40,7 @@ export function legacyFile(stats: OpenLegacyStats): FileContents {
   };
 }
 
-/** The object of docs/contract.md#13.3 with complete lists, for JSON and XML files. */
+/** The object in docs/contract.md#13.3 with complete lists, for JSON and XML files. */
 function legacyDocument(stats: OpenLegacyStats): DocumentObject {
   const lists = LEGACY_LIST_KEYS.map((key) => [key, legacyList(stats, key)]);
   return { ...stats.facts, ...(Object.fromEntries(lists) as Record<string, PagedObject<number>>) };

@@ -22,7 +22,7 @@ export interface ShortenProblem {
   readonly way?: { readonly path: string; readonly label: string };
 }
 
-/** Values of the field in seconds, with their labels. */
+/** Field values in seconds, with their labels. */
 const LIFETIMES = [
   ['3600', '1 hour'],
   ['86400', '1 day'],
@@ -33,7 +33,7 @@ const LIFETIMES = [
 
 /**
  * @param baseUrl prefix shown before the alias
- * @param viewer future owner of the link
+ * @param viewer the link's future owner
  */
 export function homePage(
   baseUrl: string,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { refuseBrokenQuery } from '../../common/http/encoded-text';
 
-/** Returns a text field of a v0 request; null if absent or empty. */
+/** Returns a text field in a v0 request; null if absent or empty. */
 export type LegacyInput = (field: string) => string | null;
 
 export interface LegacyRequest {
@@ -42,7 +42,7 @@ export function legacyInput(request: IncomingMessage): LegacyInput {
   return (field) => fieldText(form, field) ?? fieldText(query, field);
 }
 
-/** Returns the first value of a repeated field. */
+/** Returns the first value for a repeated field. */
 function fieldText(fields: unknown, name: string): string | null {
   if (typeof fields !== 'object' || fields === null || !Object.hasOwn(fields, name)) return null;
   const value = (fields as Record<string, unknown>)[name];

@@ -34,7 +34,7 @@ export class LegacyError extends CurtailError {
   readonly form: LegacyForm | null;
   readonly data: Record<string, string>;
   readonly alwaysJson: boolean;
-  /** Other problems of the form, which the page shows together with this one. */
+  /** Other problems with the form, shown on the page along with this one. */
   others: readonly LegacyError[] = [];
 
   constructor(
@@ -63,7 +63,7 @@ type KeysByStatus = Readonly<Record<number, readonly LegacyKey[]>>;
 
 type FailureForms = 'json' | 'page' | 'both';
 
-/** Adds errors of a v0 route to the API description: `{"<Key>": "<text>"}` or a page. */
+/** Adds a v0 route's errors to the API description: `{"<Key>": "<text>"}` or a page. */
 export function LegacyFailures(keys: KeysByStatus, forms: FailureForms = 'both'): MethodDecorator {
   return applyDecorators(
     ...Object.entries(keys).map(([status, known]) =>
@@ -100,7 +100,7 @@ function bodySchema(status: number, keys: readonly LegacyKey[]): SchemaObject {
   return status === 400 ? { anyOf: [keyed, errorSchema(400, ['validation_error'])] } : keyed;
 }
 
-/** 422 for an invalid parameter, 400 for an invalid range of dates. Shown on the page. */
+/** 422 for an invalid parameter, 400 for an invalid date range. Shown on the page. */
 export class PageQueryError extends CurtailError {
   constructor(status: 400 | 422, field: string, message: string) {
     super(status, 'validation_error', message, { field });

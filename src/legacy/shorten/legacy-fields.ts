@@ -92,7 +92,7 @@ function requestedMaxClicks(text: string | null): number | null {
   return number;
 }
 
-/** The field is a duration, because the form does not know the time zone of the user. */
+/** The field is a duration, because the form does not know the user's time zone. */
 function requestedExpiry(seconds: string | null): number | null {
   if (seconds === null) return null;
   const lifetime = /^\d{1,9}$/.test(seconds) ? Number(seconds) : 0;

@@ -136,7 +136,7 @@ export class LegacyShortenController {
     return this.kept(this.service.shortenToEmoji(request, caller, client), exchange);
   }
 
-  /** Never creates links of an account, because any site can send a browser here. */
+  /** Never creates links for an account, because any site can send a browser here. */
   @Get('emoji')
   @Access.public()
   @ChangesOnGet('POST')
@@ -165,7 +165,7 @@ export class LegacyShortenController {
     { request, response }: Exchange,
   ): Promise<HttpResult> {
     const { result, claim } = await creation;
-    // Another site must not add its links to the account of the next user who signs in.
+    // Another site must not add its links to the next signed-in user's account.
     if (claim !== null && isOwnForm(request, this.http)) this.cookie.keep(claim, request, response);
     return result;
   }

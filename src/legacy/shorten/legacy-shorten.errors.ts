@@ -6,7 +6,7 @@ export class UrlRefusedError extends LegacyError {
   }
 }
 
-/** 400 of /emoji, which is always JSON (docs/contract.md#13.2). */
+/** 400 from /emoji, which is always JSON (docs/contract.md#13.2). */
 export class EmojiUrlMissingError extends LegacyError {
   constructor() {
     super(400, 'UrlError', 'The field url is missing', { alwaysJson: true });

@@ -71,7 +71,7 @@ interface Shortening {
   readonly maker: Maker;
 }
 
-/** Applies the rules of v1 in the order of v0 and with the error keys of v0. */
+/** Applies v1's rules in v0's order and with v0's error keys. */
 @Injectable()
 export class LegacyShortenService {
   constructor(
@@ -174,7 +174,7 @@ export class LegacyShortenService {
       alias,
       ownerId,
       claimHash: claim?.hash,
-      // Links of accounts are always of generation v2.
+      // Links in accounts are always generation v2.
       generation: ownerId === null ? ('v1' as const) : ('v2' as const),
       privateStats: ownerId !== null && isOn(input('private-stats')),
     };

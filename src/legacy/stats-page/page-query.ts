@@ -33,7 +33,7 @@ export interface PageQuery {
   readonly range: Range | null;
   readonly audience: Audience;
   readonly timezone: string;
-  /** Start in milliseconds; null for the creation of the link. */
+  /** Start in milliseconds; null for the link's creation. */
   readonly start: number | null;
   readonly end: number;
   readonly isOpen: boolean;
@@ -90,7 +90,7 @@ function rangeStart(range: Range, timezone: string, now: number): number | null 
   return startOfDay(rolled({ ...today, day: today.day - days + 1 }), timezone);
 }
 
-/** Dates are inclusive. Without the first date, the range begins at the creation of the link. */
+/** Dates are inclusive. Without the first date, the range begins at the link's creation. */
 function readDates({ from, to }: TypedQuery, timezone: string, now: number) {
   const start = from === null ? null : Math.max(0, readDay('from', from, timezone, 0));
   const end = to === null ? now : readDay('to', to, timezone, 1) - 1;

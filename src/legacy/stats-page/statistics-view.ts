@@ -40,10 +40,10 @@ export interface StatisticsView {
   readonly series: TimeSeries;
   readonly lists: readonly RowList[];
   readonly hasCampaigns: boolean;
-  /** Clicks in this view; `allClicks` are those since the creation of the link. */
+  /** Clicks in this view; `allClicks` are those since the link's creation. */
   readonly clicks: number;
   readonly allClicks: number;
   readonly facts: readonly Fact[];
-  /** Whether the licence of the location data requires a credit. */
+  /** Whether the location data licence requires a credit. */
   readonly showsPlaceSource: boolean;
 }

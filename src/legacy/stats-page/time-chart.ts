@@ -17,7 +17,7 @@ export function timeChart({ buckets, rows }: TimeSeries): Html {
   </section>`;
 }
 
-/** Escapes values and texts. Names of elements and attributes are trusted. */
+/** Escapes values and texts. Element and attribute names are trusted. */
 function shapeMarkup({ element, attributes, text }: Shape): Html {
   const [start, end] = [new Html(`<${element}`), new Html(`</${element}>`)];
   const pairs = Object.entries(attributes).map(

@@ -75,7 +75,7 @@ export function planeWidth(largest: number): number {
 /** Up to this size, copying in a loop is faster than creating a view. */
 const MAX_LOOP_BYTES = 64;
 
-/** Reads data of {@link ByteWriter}; throws {@link CorruptChunkError} if it is malformed. */
+/** Reads data from {@link ByteWriter}; throws {@link CorruptChunkError} if it is malformed. */
 export class ByteReader {
   private offset = 0;
   private end: number;

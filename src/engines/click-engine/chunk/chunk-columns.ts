@@ -1,5 +1,5 @@
 /**
- * The clicks of a link are stored in chunks, and each chunk stores its clicks in columns.
+ * A link's clicks are stored in chunks, and each chunk stores its clicks in columns.
  *
  * To add a dimension, add a line to VALUE_COLUMNS and a field to Click; existing chunks have no
  * value for it. Releases preserve columns that they do not know: each column stores its ID,
@@ -40,7 +40,7 @@ export interface ValueColumn {
   ids: Uint32Array;
 }
 
-/** An encoded column; columns of later releases are preserved according to their kind. */
+/** An encoded column; columns from later releases are preserved according to their kind. */
 export interface StoredColumn {
   id: number;
   kind: number;
@@ -65,17 +65,17 @@ export interface ChunkColumns {
   to: number;
   at: Float64Array;
   redirectMs: Uint32Array;
-  /** 1 if the redirect took a click slot of the link (max_clicks), otherwise 0. */
+  /** 1 if the redirect took one of the link's click slots (max_clicks), otherwise 0. */
   slot: Uint8Array;
   /** Bits defined in SIGNALS (signals.ts). */
   signals: Uint32Array;
   /** Distinct visitor hashes in ascending order, 12 bytes each. */
   visitors: Uint8Array;
-  /** The rows of visitor `v` start at `visitorRows[v]` and end before `visitorRows[v + 1]`. */
+  /** Visitor `v`'s rows start at `visitorRows[v]` and end before `visitorRows[v + 1]`. */
   visitorRows: Uint32Array;
   columns: Record<ChunkDimension, ValueColumn>;
   countryCodes: (string | null)[];
-  /** Columns of later releases, sorted by ID; usually empty. */
+  /** Columns from later releases, sorted by ID; usually empty. */
   unknown: readonly StoredColumn[];
 }
 

@@ -168,7 +168,7 @@ export function checkedVisitors(visitors: Uint8Array, n: number): number {
   const distinct = visitors.length / VISITOR_BYTES;
   if (distinct === 0 || distinct > n)
     throw new CorruptChunkError('the numbers of visitors and clicks do not match');
-  // Identical rows take no bytes, so the size of the chunk does not limit the number of rows.
+  // Identical rows take no bytes, so the chunk's size does not limit the number of rows.
   if (n > 2 ** 24) throw new CorruptChunkError('a count is too large');
   if (!ascend(visitors)) throw new CorruptChunkError('the visitors are not in order');
   return distinct;

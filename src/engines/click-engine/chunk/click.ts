@@ -1,7 +1,7 @@
 /** Marks imported clicks, whose redirect time is unknown; recorded times are smaller. */
 export const NO_REDIRECT_MS = 2 ** 32 - 1;
 
-/** Visitor of imported clicks without identity, which count as clicks but not as visitors. */
+/** Visitor for imported clicks without identity, which count as clicks but not as visitors. */
 export const NO_VISITOR = '0'.repeat(24);
 
 /** A recorded click (docs/contract.md#8.4); missing values are null instead of labels. */
@@ -28,7 +28,7 @@ export interface Click {
   botName: string | null;
   /** Whole milliseconds from request to redirect, or NO_REDIRECT_MS. */
   redirectMs: number;
-  /** Whether the redirect took a click slot of the link (max_clicks). */
+  /** Whether the redirect took one of the link's click slots (max_clicks). */
   slot: boolean;
   /** Bits defined in SIGNALS (signals.ts). */
   signals: number;

@@ -24,11 +24,11 @@ import { type VisitorOrder, visitorOrder, visitorWords } from './visitor-order';
 interface Merge {
   partRows: readonly Uint32Array[];
   mergedRows: Uint32Array;
-  /** Copies a column of all parts into the order of merged rows. */
+  /** Copies a column from all parts into the order of merged rows. */
   gather: <T extends Float64Array | Uint32Array | Uint8Array>(into: T, sources: readonly T[]) => T;
 }
 
-/** Merges chunks of a link without loss, including columns of later releases. */
+/** Merges a link's chunks without loss, including columns from later releases. */
 export function mergeChunks(parts: readonly ChunkColumns[]): ChunkColumns {
   const [first] = parts;
   if (first === undefined) throw new RangeError('There is nothing to merge');
@@ -86,7 +86,7 @@ export function mergeChunks(parts: readonly ChunkColumns[]): ChunkColumns {
   };
 }
 
-/** Merges columns of later releases; most chunks contain none. */
+/** Merges columns from later releases; most chunks contain none. */
 function unknownColumns(parts: readonly ChunkColumns[], merge: Merge): StoredColumn[] {
   const ids = new Set(parts.flatMap(({ unknown }) => unknown.map(({ id }) => id)));
   return [...ids]

@@ -20,7 +20,7 @@ export interface SelectedColumns {
   to: number;
   visitors: Uint8Array;
   visitorRows: Uint32Array;
-  /** Times of the rows, in milliseconds after `from`. */
+  /** Row times, in milliseconds after `from`. */
   offsets: Uint32Array | Float64Array | null;
   redirectMs: Uint32Array | null;
   columns: Map<ReadableColumn, SelectedColumn>;

@@ -4,7 +4,7 @@ import type { Click } from './click';
 export const SIGNALS = {
   /** A request header identifies a preview or prefetch. */
   prefetch: 1,
-  /** The query of the short URL contains `qr=1`. */
+  /** The short URL's query contains `qr=1`. */
   qrCode: 2,
   /** The click does not count towards max_clicks. */
   exempt: 4,

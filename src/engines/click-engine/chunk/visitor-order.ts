@@ -5,7 +5,7 @@ const VISITORS_A_SPOT = 4;
 const MAX_INSERTION_SORT = 256;
 
 /**
- * Visitors sorted by hash. Entry `i` was at position `places[i]` of the input. Equal visitors
+ * Visitors sorted by hash. Entry `i` was at position `places[i]` in the input. Equal visitors
  * are adjacent, in input order, and have the same number, counted from 1.
  */
 export interface VisitorOrder {
@@ -14,7 +14,7 @@ export interface VisitorOrder {
   readonly distinct: number;
 }
 
-/** Returns three numbers per visitor that sort like the bytes of the hash. */
+/** Returns three numbers per visitor that sort like the hash's bytes. */
 export function visitorWords(visitors: Uint8Array): Uint32Array {
   const view = new DataView(visitors.buffer, visitors.byteOffset, visitors.byteLength);
   const words = new Uint32Array(visitors.length / 4);
@@ -95,7 +95,7 @@ function addUp(counts: Uint32Array): void {
   for (let i = 1; i < counts.length; i += 1) counts[i] = (counts[i] ?? 0) + (counts[i - 1] ?? 0);
 }
 
-/** Expects the start of each sort bucket in the array, and replaces it by the bucket's end. */
+/** Expects the start of each sort bucket in the array, and replaces it with the bucket's end. */
 function dealToSpots(
   words: Uint32Array,
   low: number,

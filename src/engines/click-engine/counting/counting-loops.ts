@@ -5,12 +5,12 @@ import type { Segment, SegmentColumn, SegmentTimes } from '../reading/segment';
 
 // Each memory layout of a column has a separate loop, because this code is performance-critical.
 
-/** Visitors of a segment from `from` up to but excluding `to`. */
+/** Visitors in a segment from `from` up to but excluding `to`. */
 export interface VisitorSpan {
   readonly segment: Segment;
   readonly from: number;
   readonly to: number;
-  /** The number of visitor `v` is `v + offset`; numbers start at 1. */
+  /** Visitor `v`'s number is `v + offset`; numbers start at 1. */
   readonly offset: number;
 }
 
@@ -23,7 +23,7 @@ export interface List {
 
 export interface SelectedRows {
   readonly rows: Uint32Array;
-  /** The rows of visitor `v` are in `rows` from `starts[v]` up to but excluding `starts[v + 1]`. */
+  /** Visitor `v`'s rows are in `rows` from `starts[v]` up to but excluding `starts[v + 1]`. */
   readonly starts: Uint32Array;
   readonly places: Uint32Array;
   readonly numbers: Uint32Array;
@@ -60,7 +60,7 @@ export function countVisitors(
   return count;
 }
 
-/** Counts a value that all rows of a visitor share once, weighted by the number of rows. */
+/** Counts a value that all of a visitor's rows share once, weighted by the number of rows. */
 export function countVisitorColumn(
   { clicks, visitors, distinct }: List,
   { ids }: SegmentColumn,
@@ -92,7 +92,7 @@ export function countRowColumn(
   }
 }
 
-/** Counts each number of the column as the value that `meant` maps it to. */
+/** Counts each number in the column as the value that `meant` maps it to. */
 export function countNumbered(
   { clicks, visitors, distinct }: List,
   { ids, perVisitor }: SegmentColumn,
@@ -111,7 +111,7 @@ export function countNumbered(
   }
 }
 
-/** Counts a row once per mark of its source, and a visitor once per mark. */
+/** Counts a row once per mark on its source, and a visitor once per mark. */
 export function countMarks(
   { clicks, visitors, distinct }: List,
   { starts, numbers: marks }: SourceMarks,
@@ -121,7 +121,7 @@ export function countMarks(
   for (let visitor = from; visitor < to; visitor += 1) {
     const number = visitor + offset;
     const [first, end] = [visitorRows[visitor] ?? 0, visitorRows[visitor + 1] ?? 0];
-    // If all rows of a visitor have the same source, they are counted in a single step.
+    // If all of a visitor's rows have the same source, they are counted in a single step.
     const step = perVisitor ? end - first : 1;
     for (let row = first; row < end; row += step) {
       const source = ids[perVisitor ? visitor : row] ?? 0;

@@ -29,7 +29,7 @@ export interface CountingQuestion {
   readonly range: { readonly start: number; readonly end: number } | null;
   readonly filters: readonly ValueFilter[];
   readonly lists: readonly CountedList[];
-  /** The link number of each source. */
+  /** Each source's link number. */
   readonly links: Uint32Array;
   readonly marks: SourceMarks | null;
   /** 1 for each source whose rows pass the filter; null without a filter. */

@@ -6,7 +6,7 @@ export class DistinctVisitors {
     this.last = new Uint32Array(values);
   }
 
-  /** @param visitor number of the visitor, at least 1 */
+  /** @param visitor visitor number, at least 1 */
   isNew(value: number, visitor: number): boolean {
     if (this.last[value] === visitor) return false;
     this.last[value] = visitor;

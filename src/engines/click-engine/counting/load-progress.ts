@@ -5,7 +5,7 @@ interface Load {
   readonly held: () => number;
 }
 
-/** Progress of a query that is reading clicks into memory. */
+/** Progress for a query that is reading clicks into memory. */
 export class LoadProgress {
   private load: Load | null = null;
 

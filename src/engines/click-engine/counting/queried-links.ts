@@ -11,7 +11,7 @@ export interface QueriedLinks {
   readonly marks: LinkMarks | null;
 }
 
-/** `follower` is null unless all links of an account were read. */
+/** `follower` is null unless all of an account's links were read. */
 export interface ReadQueriedLinks extends QueriedLinks {
   readonly follower: LinkFollower | null;
 }
@@ -40,7 +40,7 @@ export async function readLinkMarks(
   query: MarkCriteria,
 ): Promise<QueriedLinks> {
   if (!asksForMarks(query)) return { links, only: null, marks: null };
-  // Marks are read after the links, so that every mark of a link is found.
+  // Marks are read after the links, so that every mark on a link is found.
   const marks = new LinkMarks(links, await chunks.readMarks(which), DIMENSIONS.tag.missing);
   const keys = query.filters.tag;
   return { links, only: keys === undefined ? null : marks.passing(keys), marks };

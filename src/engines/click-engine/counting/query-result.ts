@@ -19,7 +19,7 @@ export interface ShardCounts {
 
 export interface ResultOptions {
   readonly interner: StringInterner;
-  /** Links by ID; their aliases are the labels of `short_code`. */
+  /** Links by ID; their aliases are the labels for `short_code`. */
   readonly links: ReadonlyMap<string, LinkName>;
   readonly marks: LinkMarks | null;
   /** Maximum rows per breakdown, largest first; breakdowns by time are never truncated. */

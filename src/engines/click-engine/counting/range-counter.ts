@@ -25,7 +25,7 @@ import { DistinctVisitors } from './distinct-visitors';
 import type { SourceMarks } from './source-marks';
 import type { Segment, SegmentTimes } from '../reading/segment';
 
-/** Filters that decide per visitor and per row which rows of a segment are counted. */
+/** Filters that decide per visitor and per row which rows in a segment are counted. */
 interface Checks {
   readonly perVisitor: ((visitor: number) => boolean)[];
   readonly perRow: ((row: number, visitor: number) => boolean)[];
@@ -33,7 +33,7 @@ interface Checks {
 
 const SELECTED_AT_ONCE = 1 << 17;
 
-/** Counts rows of segments exactly if all rows of a visitor are adjacent. */
+/** Counts segment rows exactly if all of a visitor's rows are adjacent. */
 export class RangeCounter {
   private readonly lists: List[];
   private readonly visitors: DistinctVisitors;
@@ -68,7 +68,7 @@ export class RangeCounter {
 
   /** Call with spans in visitor order. */
   add(spans: readonly VisitorSpan[]): void {
-    // Visitors ascend, so NO_VISITOR can only be the first visitor of a segment.
+    // Visitors ascend, so NO_VISITOR can only be the first visitor in a segment.
     if (!spans.some(startsVisitorless)) {
       this.count(spans);
       return;
@@ -109,7 +109,7 @@ export class RangeCounter {
       : withVisitorless(counted, this.visitorless.result());
   }
 
-  /** Counts spans without filters; the caller already has the other figures of the summary. */
+  /** Counts spans without filters; the caller already has the other figures in the summary. */
   private addWhole(spans: readonly VisitorSpan[]): void {
     for (const span of spans) {
       const { visitorRows } = span.segment;
@@ -303,7 +303,7 @@ function emptySelection(rows: number, visitors: number): SelectedRows {
   };
 }
 
-/** Buffer of 2 MB shared by all counters of a thread; a visitor with more rows gets another. */
+/** Buffer of 2 MB shared by all of a thread's counters; a visitor with more rows gets another. */
 const shared = emptySelection(SELECTED_AT_ONCE, SELECTED_AT_ONCE);
 
 const NO_TIMES: SegmentTimes = { base: 0, span: 0, low: new Uint32Array(), high: null };

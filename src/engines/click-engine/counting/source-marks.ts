@@ -3,13 +3,13 @@ import type { Mark, MarkedLink } from '../query/statistics-query';
 export interface SourceMarks {
   /** Source `s` has `numbers` from `starts[s]` up to but excluding `starts[s + 1]`. */
   readonly starts: Uint32Array;
-  /** Indexes of labels in `LinkMarks`; 0 for a source without marks. */
+  /** Label indexes in `LinkMarks`; 0 for a source without marks. */
   readonly numbers: Uint32Array;
 }
 
-/** The marks used by a query; ignores all other marks of the links. */
+/** The marks used by a query; ignores all other marks on the links. */
 export class LinkMarks {
-  /** The label for links without marks, followed by the labels of the marks. */
+  /** The label for links without marks, followed by the marks' labels. */
   readonly labels: readonly string[];
   private readonly places: ReadonlyMap<string, number>;
 

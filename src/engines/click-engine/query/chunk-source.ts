@@ -17,14 +17,14 @@ export type ClickStoreVersion = Pick<ClickStoreState, 'revision' | 'total'>;
 export interface InlineChunks {
   /** Number of clicks per chunk. */
   n: number[];
-  /** Time of the first click per chunk, in milliseconds. */
+  /** First click time per chunk, in milliseconds. */
   from: number[];
   to: number[];
   /** Null if the bytes were not requested. */
   data: Uint8Array[] | null;
 }
 
-/** State of a click store: its inline chunks and blocks together hold all clicks of the link. */
+/** A click store's state: its inline chunks and blocks together hold all of the link's clicks. */
 export interface ClickStoreState {
   linkId: string;
   revision: number;
@@ -54,15 +54,15 @@ export interface LinkFollower {
 
 export interface ChunkSource {
   readLinks(ownerId: string): Promise<FollowedLinks>;
-  /** Reads links by ID, or the links of an account that have one of the marks. */
+  /** Reads links by ID, or an account's links that have one of the marks. */
   readMarkedLinks(
     which: { ids: readonly string[] } | { ownerId: string; marks: readonly string[] },
   ): Promise<MarkedLink[]>;
-  /** Reads marks by ID, or all marks of an account. */
+  /** Reads marks by ID, or all of an account's marks. */
   readMarks(which: { ids: readonly string[] } | { ownerId: string }): Promise<Mark[]>;
   /** Reads only revisions and totals, which is faster than `heads`. */
   versions(linkIds: readonly string[]): Promise<Map<string, ClickStoreVersion>>;
-  /** Reads stores without the bytes of inline chunks; links without clicks are absent. */
+  /** Reads stores without inline chunk bytes; links without clicks are absent. */
   heads(linkIds: readonly string[]): Promise<ClickStoreState[]>;
   stores(linkIds: readonly string[]): Promise<ClickStoreState[]>;
   /** Reads bytes by block ID; blocks that compaction has replaced are absent. */

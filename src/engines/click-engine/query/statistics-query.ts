@@ -39,6 +39,6 @@ export interface StatisticsQuery extends Criteria {
   dimensions: readonly Dimension[];
   /** Required if `dimensions` includes `time`. */
   buckets: BucketRule | null;
-  /** Dimensions whose labels get `_` for `.`, as in v0; visitors of equal labels are added up. */
+  /** Dimensions whose labels get `_` for `.`, as in v0; visitors with equal labels are added up. */
   underscored?: readonly Dimension[];
 }

@@ -23,7 +23,7 @@ export interface TimeSpan {
   end: number;
 }
 
-/** Chunks of a block, or the inline chunks of a store that are not loaded yet. */
+/** A block's chunks, or a store's inline chunks that are not loaded yet. */
 export interface KeyedChunks {
   key: string;
   linkId: string;
@@ -43,7 +43,7 @@ interface WantedBlock {
 }
 
 export class ClickReader {
-  /** Last known states of stores, without the bytes of inline chunks. */
+  /** Last known state of each store, without inline chunk bytes. */
   private readonly remembered: LRUCache<string, ClickStoreState>;
 
   constructor(
@@ -57,7 +57,7 @@ export class ClickReader {
     return this.remembered.calculatedSize;
   }
 
-  /** Reads the stores and verifies that the chunks of each add up to its total. */
+  /** Reads the stores and verifies that each store's chunks add up to its total. */
   async readClickStores(ids: readonly string[]): Promise<ClickStoreState[]> {
     if (ids.length <= MAX_STORES_READ_WHOLE) return balanced(await this.repository.stores(ids));
     const stores: ClickStoreState[] = [];

@@ -2,7 +2,7 @@ import type { NarrowNumbers } from '../chunk/narrow-numbers';
 import { VISITOR_WORDS } from '../chunk/visitor-order';
 import { mapColumns, renumbered, type Segment, type SegmentColumn } from './segment';
 
-/** Keeps only rows of the flagged sources and replaces source numbers using `numbers`. */
+/** Keeps only rows from the flagged sources and replaces source numbers using `numbers`. */
 export function keepSources(segment: Segment, kept: Uint8Array, numbers: Uint32Array): Segment {
   const { visitors, visitorRows, sources, at, redirectMs } = segment;
   const count = visitorRows.length - 1;

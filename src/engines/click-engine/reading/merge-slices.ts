@@ -5,7 +5,7 @@ import { firstVisitor, type Segment } from './segment';
 const SLICE_ROWS = 65_536;
 const WORDS = 2 ** 32;
 
-/** Consecutive visitors of a segment. */
+/** Consecutive visitors in a segment. */
 export interface Stretch {
   readonly segment: Segment;
   readonly place: number;
@@ -13,20 +13,20 @@ export interface Stretch {
   readonly to: number;
 }
 
-/** Consecutive visitors of the merged segment. */
+/** Consecutive visitors in the merged segment. */
 export interface MergeSlice {
   /** The visitors that each input segment contributes to the slice. */
   readonly stretches: readonly Stretch[];
   readonly row: number;
   readonly rows: number;
   readonly visitors: Uint32Array;
-  /** First row of each visitor in the slice, followed by the number of rows. */
+  /** Each visitor's first row in the slice, followed by the number of rows. */
   readonly visitorRows: Uint32Array;
-  /** Position of each input visitor in the slice; inputs are concatenated by stretch. */
+  /** Each input visitor's position in the slice; inputs are concatenated by stretch. */
   readonly positions: Uint32Array;
   /** 1 if the visitor occurs in no earlier stretch. */
   readonly isFirst: Uint8Array;
-  /** Position of each input row in the slice; null if the order of rows does not change. */
+  /** Each input row's position in the slice; null if the row order does not change. */
   readonly targets: Uint32Array | null;
 }
 
@@ -42,7 +42,7 @@ export function* splitSegments(segments: readonly Segment[]): Generator<MergeSli
   }
 }
 
-/** Halves the range of hashes until it has few rows or only a single hash prefix. */
+/** Halves the hash range until it has few rows or only a single hash prefix. */
 function* splitStretches(all: readonly Stretch[], low: number, high: number): Generator<Stretch[]> {
   const stretches = all.filter(({ from, to }) => to > from);
   if (stretches.length === 0) return;

@@ -3,7 +3,7 @@ import { VISITOR_WORDS } from '../chunk/visitor-order';
 import { highParts, type Segment } from './segment';
 import { mergeSegments } from './segment-merge';
 
-/** Visitor, milliseconds after `BASE`, and the id of the click. */
+/** Visitor, milliseconds after `BASE`, and the click's id. */
 type Row = readonly [visitor: number, at: number, id: number];
 
 const BASE = 1_700_000_000_000;

@@ -5,7 +5,7 @@ import { EVERYTHING } from '../counting/counting-question';
 import type { Segment, SegmentColumn } from './segment';
 import { type ReadSegment, type ReadSelection, SegmentReader } from './segment-reader';
 
-/** Returns all rows of a segment with their values, in any order. */
+/** Returns all rows in a segment with their values, in any order. */
 function rowsOf({ segment, values }: ReadSegment): string[] {
   const { visitors, visitorRows, sources, at, redirectMs, columns } = segment;
   const rows: string[] = [];

@@ -30,13 +30,13 @@ export interface SourceChunk {
   readonly data: Uint8Array;
 }
 
-/** Figures of a source that are available without scanning its rows. */
+/** Figures for a source that are available without scanning its rows. */
 export interface SourceFigures {
   readonly source: number;
   readonly n: number;
   readonly from: number;
   readonly to: number;
-  /** Sum of the redirect times of all clicks that have one. */
+  /** Sum of the redirect times for all clicks that have one. */
   readonly redirectMs: number;
   readonly untimed: number;
   readonly last: { browser: string | null; os: string | null; country: string | null };

@@ -8,7 +8,7 @@ export interface SegmentColumn {
   readonly perVisitor: boolean;
 }
 
-/** Times of rows in milliseconds; each is `base + low + high * 2^32`. */
+/** Row times in milliseconds; each is `base + low + high * 2^32`. */
 export interface SegmentTimes {
   readonly base: number;
   /** Greatest difference between a row's time and `base`. */
@@ -18,7 +18,7 @@ export interface SegmentTimes {
   readonly high: NarrowNumbers | null;
 }
 
-/** Allocates the upper bits of times; null if 32 bits suffice. */
+/** Allocates the upper time bits; null if 32 bits suffice. */
 export function highParts(rows: number, span: number): NarrowNumbers | null {
   return span < 2 ** 32 ? null : narrowNumbers(rows, Math.floor(span / 2 ** 32));
 }
@@ -30,9 +30,9 @@ export interface Segment {
   readonly n: number;
   /** Visitor hashes as three words each. */
   readonly visitors: Uint32Array;
-  /** The rows of visitor `v` start at `visitorRows[v]` and end before `visitorRows[v + 1]`. */
+  /** Visitor `v`'s rows start at `visitorRows[v]` and end before `visitorRows[v + 1]`. */
   readonly visitorRows: Uint32Array;
-  /** The source of each row: a block, or the inline chunks of a store. */
+  /** Each row's source: a block, or the inline chunks of a store. */
   readonly sources: SegmentColumn;
   readonly at: SegmentTimes | null;
   readonly redirectMs: NarrowNumbers | null;

@@ -12,7 +12,7 @@ import {
 export const SMALL_CHUNK = 64;
 const ROWS_AT_FIRST = 1024;
 
-/** A column of a chunk, with the number of each value in its dictionary. */
+/** A column in a chunk, with each value's number in its dictionary. */
 export interface NumberedColumn {
   /** Empty if all rows have the first value. */
   readonly ids: NarrowNumbers;
@@ -20,7 +20,7 @@ export interface NumberedColumn {
   readonly numbers: Uint32Array;
 }
 
-/** Collects rows of small chunks and sorts them together, which is several times faster. */
+/** Collects rows from small chunks and sorts them together, which is several times faster. */
 export class SmallChunks {
   private rows = 0;
   private words = new Uint32Array(ROWS_AT_FIRST * VISITOR_WORDS);
@@ -155,7 +155,7 @@ function addColumn(
   }
 }
 
-/** Reads a big-endian word: such words sort like the bytes of the hash. */
+/** Reads a big-endian word: such words sort like the hash's bytes. */
 function wordAt(bytes: Uint8Array, at: number): number {
   return (
     (((bytes[at] ?? 0) << 24) |

@@ -18,7 +18,7 @@ export class ColumnStrings {
     return this.labels.push(label) - 1;
   }
 
-  /** Returns an array with 1 at the number of each label; unknown labels match no click. */
+  /** Returns an array with 1 at each label's number; unknown labels match no click. */
   passing(labels: Iterable<string | null>): Uint8Array {
     const passing = new Uint8Array(this.labels.length);
     for (const label of labels) {

@@ -3,7 +3,7 @@ import type { MarkedLink } from '../query/statistics-query';
 
 const BYTES_A_LINK = 240;
 
-/** Links of an account whose clicks are all cached, and a follower that finds later changes. */
+/** An account's links whose clicks are all cached, and a follower that finds later changes. */
 export class HeldLinks {
   private readonly links = new Map<string, MarkedLink>();
 

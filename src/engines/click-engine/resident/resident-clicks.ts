@@ -10,18 +10,18 @@ type InlineFigures = Omit<InlineChunks, 'data'>;
 
 const NO_INLINE_FIGURES: InlineFigures = { n: [], from: [], to: [] };
 
-/** Describes the clicks of a link or account that the shards hold, with figures per source. */
+/** Describes a link's or account's clicks that the shards hold, with figures per source. */
 export class ResidentClicks implements HeldChunks {
   private numbers = new Map<string, number>();
   private figures: SourceFigures[] = [];
   private linkNumbers: number[] = [];
-  /** Figures of loaded inline chunks by source, in chunk order. */
+  /** Figures for loaded inline chunks by source, in chunk order. */
   private inline = new Map<number, InlineFigures>();
   private inlineChunks = 0;
   /** Store states whose first inline chunks are known to equal the loaded chunks. */
   private readonly continued = new WeakSet<ClickStoreState>();
   readonly bytesByShard: number[];
-  /** Null unless all clicks of an account are cached; then queries read only later changes. */
+  /** Null unless all of an account's clicks are cached; then queries read only later changes. */
   heldLinks: HeldLinks | null = null;
   private sum: SourceFigures | null = null;
 
@@ -87,7 +87,7 @@ export class ResidentClicks implements HeldChunks {
     return number;
   }
 
-  /** Forgets sources of which no chunk was read when reading stopped. */
+  /** Forgets sources from which no chunk was read when reading stopped. */
   forgetUnread(): void {
     for (const [key, number] of this.numbers) {
       if (this.figures[number] !== undefined) continue;
@@ -96,7 +96,7 @@ export class ResidentClicks implements HeldChunks {
     }
   }
 
-  /** Adds the figures of a chunk. Call in chunk order. */
+  /** Adds a chunk's figures. Call in chunk order. */
   note(figures: SourceFigures): void {
     const { source, n, from, to } = figures;
     const inline = this.inline.get(source);

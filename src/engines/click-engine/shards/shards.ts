@@ -20,7 +20,7 @@ export interface ShardCalls {
       readonly figures: readonly SourceFigures[];
     };
   };
-  /** Adds decoded clicks to a shard; returns the memory of the cached segments. */
+  /** Adds decoded clicks to a shard; returns the cached segments' memory. */
   takeSegment: {
     request: {
       readonly resident: number;
@@ -29,9 +29,9 @@ export interface ShardCalls {
     };
     response: number;
   };
-  /** Merges added segments, and segments counted often; returns the memory of cached segments. */
+  /** Merges added segments, and segments counted often; returns the cached segments' memory. */
   mergeTaken: { request: { readonly resident: number }; response: number };
-  /** Keeps and renumbers the rows of some sources; returns the memory of the cached segments. */
+  /** Keeps and renumbers the rows from some sources; returns the cached segments' memory. */
   keep: {
     request: {
       readonly resident: number;
@@ -56,7 +56,7 @@ export type ShardResponse<T extends keyof ShardCalls> = ShardCalls[T]['response'
 
 export interface Shards {
   readonly count: number;
-  /** @param handedOver buffers of the request to transfer instead of copying */
+  /** @param handedOver the request's buffers to transfer instead of copying */
   call<T extends keyof ShardCalls>(
     shard: number,
     topic: T,

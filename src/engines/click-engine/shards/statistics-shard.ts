@@ -28,7 +28,7 @@ const BESIDE = 0.1;
 /** Share that applies while many clicks are being read. */
 const BESIDE_WHILE_READING = 0.5;
 
-/** Cached clicks of a link or account, for a range of visitors. */
+/** A link's or account's cached clicks, for a range of visitors. */
 interface Resident {
   /** Contains most rows; merging other segments into it copies all of them. */
   large: Segment | null;
@@ -122,7 +122,7 @@ function residentBytes({ large, beside, taken }: Resident): number {
   return [large, beside, ...taken].reduce((sum, part) => sum + (part ? segmentBytes(part) : 0), 0);
 }
 
-/** Spans of two segments in visitor order; a visitor in both segments has a single number. */
+/** Spans from two segments in visitor order; a visitor in both segments has a single number. */
 export function visitorSpans(large: Segment | null, small: Segment | null): VisitorSpan[] {
   const [first, second] = large === null ? [small, null] : [large, small];
   if (first === null) return [];

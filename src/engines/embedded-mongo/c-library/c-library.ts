@@ -19,7 +19,7 @@ const LIBRARIES = ['libc.so.6', 'libm.so.6', 'libstdc++.so.6', 'libgcc_s.so.1'];
 
 export interface CLibraryOptions {
   cacheFolder: string;
-  /** Returns the URL of the Debian archive; called only if a download is needed. */
+  /** Returns the Debian archive's URL; called only if a download is needed. */
   archive: () => Promise<string>;
   processor: Processor;
   host: EngineHost;
@@ -129,7 +129,7 @@ async function foldersIn(options: CLibraryOptions): Promise<FetchedCopy[]> {
   const names = await readdir(options.cacheFolder).catch(() => []);
   const copies = names.map(async (name): Promise<FetchedCopy[]> => {
     const folder = join(options.cacheFolder, name);
-    // The folder's ctime is used, because files keep the modification times of the packages.
+    // The folder's ctime is used, because files keep the packages' modification times.
     if (folder === prefix) return [{ folder, fetchedAt: (await stat(folder)).ctimeMs }];
     const time = folder.startsWith(`${prefix}.`) ? folder.slice(prefix.length + 1) : '';
     return /^\d{13}$/.test(time) ? [{ folder, fetchedAt: Number(time) }] : [];
@@ -154,7 +154,7 @@ async function removeOldCopies(options: CLibraryOptions): Promise<void> {
 async function isLoaded(folder: string): Promise<boolean> {
   for (const pid of await readdir('/proc')) {
     if (!/^\d+$/.test(pid)) continue;
-    // Processes of other users cannot be read, but they have separate caches.
+    // Other users' processes cannot be read, but they have separate caches.
     const maps = await readFile(`/proc/${pid}/maps`, 'utf8').catch(() => '');
     if (maps.includes(`${folder}/`)) return true;
   }

@@ -23,7 +23,7 @@ function gpg(...args: string[]): Buffer {
   return execFileSync('gpg', [...options, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
-/** Creates a package that contains a single file, in the folder of the C library. */
+/** Creates a package that contains a single file, in the C library's folder. */
 function aPackage(archive: string, name: string): string {
   const tree = join(archive, 'build', name);
   mkdirSync(join(tree, 'DEBIAN'), { recursive: true });

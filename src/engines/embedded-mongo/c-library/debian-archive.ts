@@ -34,7 +34,7 @@ interface CommandError extends Error {
 function firstError(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');
   const line = lines.find((candidate) => /^(E|Err|error)\b/i.test(candidate)) ?? lines[0];
-  // The URL of a private archive may contain a password.
+  // A private archive's URL may contain a password.
   return (line ?? 'failed without an error message').replace(/\/\/[^/\s]*@/g, '//');
 }
 
@@ -43,7 +43,7 @@ export const DONOR_RELEASE = 'trixie';
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 const PACKAGES = ['libc6', 'libstdc++6', 'libgcc-s1'];
 
-/** Reads the archive's URL from apt's configuration; null if apt has no archive of the release. */
+/** Reads the archive's URL from apt's configuration; null if apt has no archive for the release. */
 export async function findDebianArchive(
   codename: string,
   env: ProgramEnvironment,
@@ -90,7 +90,7 @@ function aptOptions(folder: string, sources: string, architecture: string): stri
   return Object.entries({
     'Dir::Etc::sourcelist': sources,
     'Dir::Etc::sourceparts': '/dev/null',
-    // The system's pins or default release would exclude the packages of another release.
+    // The system's pins or default release would exclude the packages from another release.
     'Dir::Etc::preferences': '/dev/null',
     'Dir::Etc::preferencesparts': '/dev/null',
     'APT::Default-Release': '',

@@ -2,7 +2,7 @@ export const NEEDED_GLIBC = '2.38';
 
 /** Returns null if the system uses another C library, such as musl. */
 export function runningGlibc(): string | null {
-  // Without this option, the report first resolves the names of all network peers.
+  // Without this option, the report first resolves all network peers' names.
   Object.assign(process.report, { excludeNetwork: true });
   const report = process.report.getReport() as { header?: { glibcVersionRuntime?: unknown } };
   const version = report.header?.glibcVersionRuntime;

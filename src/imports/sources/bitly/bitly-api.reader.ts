@@ -18,7 +18,7 @@ import { type BitlyLink, bitlyLinks } from './bitly-link';
 
 /** Maximum days per series (about 55 years). */
 const MAX_DAYS = 20_000;
-/** Maximum values per dimension; clicks of further values count only in the total. */
+/** Maximum values per dimension; clicks with further values count only in the total. */
 const MAX_KEPT_VALUES = 1000;
 
 const BITLY_DIMENSIONS = {
@@ -55,7 +55,7 @@ function addDays(
   return sum;
 }
 
-/** Adds a link's clicks by a dimension; false if the response is malformed. */
+/** Adds a link's clicks by dimension; false if the response is malformed. */
 function addMetrics(series: SeriesBuilder, name: BitlyDimension, answer: unknown): boolean {
   const values = readFieldList(answer, 'metrics');
   const { dimension, labelOf } = BITLY_DIMENSIONS[name];
@@ -141,7 +141,7 @@ async function refuseUsedUp(api: SourceApi): Promise<void> {
   if (isUsedUp) throw new SourceTrouble(`The request limit of ${api.host} is used up`);
 }
 
-/** Returns the next group by id, because new groups do not change the order of ids. */
+/** Returns the next group by id, because new groups do not change the id order. */
 async function groupAfter(api: SourceApi, before: string | null): Promise<BitlyPosition | null> {
   const answer = toFields(await api.json('/v4/groups'));
   if (!Array.isArray(answer?.groups)) throw api.shapeError();

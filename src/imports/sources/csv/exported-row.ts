@@ -8,13 +8,13 @@ const TEXTS: readonly string[] = FIELD_ROWS.filter(({ kind }) => kind === 'text'
 );
 
 export interface ExportedRow {
-  /** The link in the form of docs/contract.md#6.1. */
+  /** The link in the form in docs/contract.md#6.1. */
   readonly item: JsonFields;
   /** Fields under the names used for all CSV files. */
   readonly fields: readonly string[];
 }
 
-/** A row of a CSV export of Curtail, as written by `link-export.service.ts`. */
+/** A row in a Curtail CSV export, as written by `link-export.service.ts`. */
 export function toExportedRow(header: readonly string[], row: readonly string[]): ExportedRow {
   const cells = row.map(withoutGuard);
   return {
@@ -27,7 +27,7 @@ export function toExportedRow(header: readonly string[], row: readonly string[])
 
 function toForeignCell(name: string | undefined, cell: string): string {
   if (name === 'status') return cell === 'ACTIVE' ? '' : 'yes';
-  // A JSON list, because tag names may contain the separators of other services.
+  // A JSON list, because tag names may contain other services' separators.
   return name === 'tags' && cell !== '' ? JSON.stringify(cell.split(', ')) : cell;
 }
 

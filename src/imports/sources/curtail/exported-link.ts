@@ -12,7 +12,7 @@ import type { Line } from './lines';
 import { shaped, withExported } from '../../reading/link-settings';
 import { linksOfRow, textsProblem } from '../../reading/source-link';
 
-/** A line of `links.ndjson`: a link of docs/contract.md#6.1 with `updated_at` and `qr`. */
+/** A line in `links.ndjson`: a link as in docs/contract.md#6.1 with `updated_at` and `qr`. */
 export type ExportedItem = Readonly<Record<string, unknown>>;
 
 const EXPORT_FIELDS: Readonly<Partial<Record<CsvField, string>>> = {

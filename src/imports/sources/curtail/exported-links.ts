@@ -20,10 +20,10 @@ import { type Line, splitLines } from './lines';
 
 /** An export contains a file for each link with clicks. */
 const MAX_EXPORT_FILES = 200_000;
-/** Maximum size of the manifest: a part for each file of the zip, plus a fixed part. */
+/** Maximum size of the manifest: a part for each file in the zip, plus a fixed part. */
 const MANIFEST_ENTRY = { bytes: 512, values: 8 };
 const MANIFEST_HEAD = { bytes: 64 * 1024, values: 1000 };
-/** Clicks of a link up to this compressed size are decompressed in memory. */
+/** A link's clicks up to this compressed size are decompressed in memory. */
 const MAX_PACKED_BYTES = 256 * 1024;
 const MANIFEST_FILE = 'manifest.json';
 const LINKS_FILE = 'links.ndjson';

@@ -16,7 +16,7 @@ const SHLINK_DEVICES: Readonly<Record<string, readonly string[]>> = {
   desktop: ['desktop'],
 };
 
-/** Converts a condition of Shlink by its type; null if Curtail has no such condition. */
+/** Converts a Shlink condition by its type; null if Curtail has no such condition. */
 const CONDITIONS: Readonly<Record<string, (value: string, name: string) => object | null>> = {
   device: (value) => {
     const device = value.toLowerCase();

@@ -212,7 +212,7 @@ const SPOO_LABELS: readonly (readonly [CountedDimension, (value: string) => stri
   ['referrer', sourceReferrerLabel],
 ];
 const SPOO_STATISTICS_DIMENSIONS = SPOO_LABELS.map(([dimension]) => dimension);
-/** Maximum points per list; clicks of further points count only in the total. */
+/** Maximum points per list; clicks at further points count only in the total. */
 const MAX_POINTS = 1000;
 
 /**

@@ -17,7 +17,7 @@ import { detectDialect, type SqlDialect } from './sql-text';
 import { FileWindow } from '../../reading/file-window';
 import { ImportFormatError } from '../../reading/source.errors';
 
-/** A table of a source, recognised by its columns, because the name's prefix varies. */
+/** A table in a source, recognised by its columns, because the name's prefix varies. */
 export interface DumpTable {
   readonly kind: string;
   readonly has: readonly string[];
@@ -32,7 +32,7 @@ export interface DumpSegment {
   readonly to: number;
 }
 
-/** Positions of the rows of each table, in any order; stored next to the dump. */
+/** Positions of each table's rows, in any order; stored next to the dump. */
 export interface DumpIndex {
   readonly dialect: SqlDialect;
   readonly segments: readonly DumpSegment[];
@@ -47,10 +47,10 @@ const DUMP_SAMPLE_BYTES = 64 * 1024;
 const MAX_SEGMENTS = 10_000;
 const MAX_TABLES = 2000;
 const MAX_TABLE_NAME = 128;
-/** Limits that no table of a known source reaches. */
+/** Limits that no table in a known source reaches. */
 const MAX_TABLE_COLUMNS = 200;
 const MAX_COLUMN_NAMES = 8 * 1024;
-/** Maximum size of the column names in all segments, because each page reads them. */
+/** Maximum column name size in all segments, because each page reads them. */
 const MAX_SEGMENT_NAMES = 2 * 1024 * 1024;
 /** Bytes that may be read again after malformed statements, in addition to 8 per indexed byte. */
 const MAX_REREAD_BYTES = 64 * 1024 * 1024;
@@ -81,7 +81,7 @@ interface IndexProgress {
  * Indexes a dump in a single pass. Stops after `maxMs`; the next call continues.
  *
  * @returns the index, or the offset reached so far
- * @throws ImportFormatError if the dump does not contain the first of the tables
+ * @throws ImportFormatError if the dump does not contain the first table
  */
 export async function readDumpIndex(
   path: string,
@@ -237,7 +237,7 @@ class DumpIndexing {
     return kind === null ? null : { kind, form, columns, from, to };
   }
 
-  /** Merges adjacent segments of a table into a single segment. */
+  /** Merges adjacent segments in a table into a single segment. */
   private add(next: DumpSegment): void {
     const { segments, isAdjoining } = this.progress;
     const last = segments.at(-1);

@@ -29,7 +29,7 @@ const COUNTED_COLUMNS: readonly (readonly [CountedDimension, string, string])[] 
 /** Time zone conversion does not support later times. */
 const LAST_HOUR = Date.UTC(9999, 11, 31);
 
-/** Kutt's table `visits` has a row per link and hour, with the time of the first visit. */
+/** Kutt's table `visits` has a row per link and hour, with the first visit's time. */
 const KUTT_HOURS: HoursSource = {
   kind: 'visits',
   keyOf: (row) => row.get('link_id') ?? '',

@@ -186,7 +186,7 @@ describe('dumpReader', () => {
     appendFileSync(path, ';\n');
     expect(statSync(path).size).toBeGreaterThan(100_000_000);
 
-    // The number of bytes of the file that are in memory.
+    // The number of bytes from the file that are in memory.
     // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its window
     const { extend } = FileWindow.prototype;
     let held = 0;

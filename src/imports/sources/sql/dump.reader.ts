@@ -49,7 +49,7 @@ async function partOfDump(
   return { path, index: { dialect: dump.index.dialect, segments } };
 }
 
-/** Atomic. First removes files of stalled attempts, so that these cannot change the new files. */
+/** Atomic. First removes files from stalled attempts, so that these cannot change the new files. */
 async function divide(
   { path, index }: Dump,
   folder: string,

@@ -154,7 +154,7 @@ export async function takeLine(window: FileWindow): Promise<RawRow | null> {
   return { bytes: line, problem: null };
 }
 
-/** Problem of an unreadable row after which reading continues with the next statement. */
+/** Problem with an unreadable row after which reading continues with the next statement. */
 export const UNREADABLE_SQL = 'SQL that cannot be read';
 
 async function brokenRow(window: FileWindow, begin: number): Promise<RawRow> {
@@ -195,7 +195,7 @@ export const isBetweenRows = (window: FileWindow): boolean => window.bytes[0] ==
 export const isEndOfStatement = (window: FileWindow): boolean =>
   window.bytes[0] === SQL_BYTES.SEMICOLON;
 
-/** Skips the next row of an INSERT; returns false after the last row. */
+/** Skips the next row in an INSERT; returns false after the last row. */
 export async function nextRow(window: FileWindow, dialect: SqlDialect): Promise<boolean> {
   if (!(await passSpace(window, dialect))) return false;
   if (isRow(window)) {
@@ -212,7 +212,7 @@ export async function nextRow(window: FileWindow, dialect: SqlDialect): Promise<
   return false;
 }
 
-/** Parses the table and columns of a CREATE statement; null if it is another statement. */
+/** Parses the table and columns from a CREATE statement; null if it is another statement. */
 export function createdTable(text: string): { table: string; columns: string[] } | null {
   const head = CREATE.exec(text);
   if (head === null) return null;

@@ -32,7 +32,7 @@ const POSTGRES_ESCAPES: Readonly<Record<string, string>> = {
 
 /** Maximum depth of nested calls; sqlite3 writes up to two levels. */
 const MAX_CALLS = 3;
-/** Maximum length of the search text of `replace()`; sqlite3 writes about ten characters. */
+/** Maximum search text length in `replace()`; sqlite3 writes about ten characters. */
 const MAX_SOUGHT = 64;
 const TOO_LONG = 'a field is longer than 64 KiB';
 
@@ -98,7 +98,7 @@ function postgresEscape(
   );
 }
 
-/** Evaluates `replace()` after checking the length of the result. */
+/** Evaluates `replace()` after checking the result's length. */
 function replaced(text: string, sought: string, by: string): string {
   if (sought === '') return text;
   if (sought.length > MAX_SOUGHT) throw new SqlRowError('replace() of a long text');

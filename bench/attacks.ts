@@ -18,7 +18,7 @@ const DIRECT = process.argv.includes('--direct');
 const LINKS = 1000;
 const VISITS_PER_S = 50;
 const PROTECTED = 10;
-/** Idle time after the attacks, in which the service must release connections and buffers. */
+/** Idle time after the attacks, during which the service must release connections and buffers. */
 const QUIET_MS = 5000;
 
 runBench(async () => {
@@ -45,7 +45,7 @@ runBench(async () => {
     const visitor = new Visitor(port);
     const samples: { mb: number; descriptors: number }[] = [];
     const until = Date.now() + ms;
-    // A busy machine may need more time to finish requests of the attackers.
+    // A busy machine may need more time to finish the attackers' requests.
     for (let n = 0; Date.now() < until || !flood.isOver; n++) {
       void visitor.visit(`/b${randomInt(LINKS)}`);
       if (n % VISITS_PER_S === 0) samples.push(stateOf(service.pid ?? 0));

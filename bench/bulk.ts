@@ -7,8 +7,8 @@ import { report, rounded, runBench } from './support/report';
 import { session, storeSession } from './support/session';
 import { SECRET, Stage } from './support/stage';
 
-// Compares one bulk request for 100 links with 100 single requests, and deletes a tag used by
-// every link of an account.
+// Compares one bulk request for 100 links with 100 single requests, and deletes a tag used by every
+// link in an account.
 const ROUNDS = size('rounds', 20, 2);
 const ITEMS = 100;
 const TAGGED = size('links', 100_000, 2000);

@@ -11,8 +11,8 @@ import { TestClickHouse } from '../test/support/click-house';
 import { size } from './support/flags';
 import { median } from './support/load';
 
-// Statistics in ClickHouse for more clicks than fit in memory. The server generates the rows:
-// half for one link, half for 1,000 links of an account.
+// Statistics in ClickHouse for more clicks than fit in memory. The server generates the rows: half
+// for one link, half for an account's 1,000 links.
 
 const DAY_MS = 86_400_000;
 const NODE = 1;

@@ -8,8 +8,8 @@ import { aMadeUpRule, aMadeUpVisit, Dice } from '../test/support/shared/made-up-
 import { size } from './support/flags';
 import { report, rounded, runBench } from './support/report';
 
-// Time to decide the destination of a link with 12 non-matching rules and with variants, with
-// and without countries, for visits from 5,000 addresses.
+// Time to decide the destination of a link with 12 non-matching rules and variants, with and
+// without countries, for visits from 5,000 addresses.
 const VISITS = size('visits', 50_000, 5000);
 const RULES = 12;
 const ADDRESSES = 5000;

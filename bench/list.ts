@@ -12,9 +12,9 @@ import { report, rounded, runBench } from './support/report';
 import { session } from './support/session';
 import { SECRET, Stage } from './support/stage';
 
-// Link lists of a large account over HTTP: all sort fields and directions, shallow and deep
-// pages, searches, filters, tags. Links get clicks before each list; every response is compared
-// with a naive sort.
+// A large account's link lists over HTTP: all sort fields and directions, shallow and deep pages,
+// searches, filters, tags. Links get clicks before each list; every response is compared with a
+// naive sort.
 const LINKS = size('links', 100_000, 2000);
 const ROUNDS = size('rounds', 4, 1);
 const PAGE_SIZE = 100;

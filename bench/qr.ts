@@ -78,7 +78,7 @@ runBench(async () => {
         processor_us_a_code: rounded(median(codes.map(({ us }) => us)), 0),
       };
     }
-    // Requests a plain page as a control, to measure the event-loop delay of the machine.
+    // Requests a plain page as a control, to measure the machine's event-loop delay.
     for (const asked of ['+', '/qr.png', '/qr.png?size=1024', '/qr.png?size=2048']) {
       const times: number[] = [];
       await probe.read(service);

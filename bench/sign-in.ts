@@ -3,8 +3,8 @@ import { Agent, request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Stage } from './support/stage';
 
-// Sign-in latency of one client while another client floods the service. Latencies are those of
-// the honest client; `answers` counts the flood's statuses.
+// One client's sign-in latency while another client floods the service. Latencies are the honest
+// client's; `answers` counts the flood's statuses.
 const PASSWORD = 'Corr3ct-Horse';
 const LINK_PASSWORD = 'Geheim1@x';
 const LINKS = 20;

@@ -11,7 +11,7 @@ import { Stage } from './support/stage';
 const LOGIN_ROUNDS = 40;
 const RESET_ROUNDS = 150;
 const PASSWORD = 'Corr3ct-Horse';
-/** Longer than the background work of a reset, which must not delay the next response. */
+/** Longer than a reset's background work, which must not delay the next response. */
 const PAUSE_MS = 300;
 
 /** `npm run bench timing login` measures that part only; without a name, all parts. */

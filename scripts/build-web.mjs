@@ -33,7 +33,7 @@ export const WEB_TOOLS = ['vite', 'preact', 'openapi-fetch'];
 
 /**
  * Builds the app into dist/web if a source has changed.
- * @param {string} packages folder of installed build tools
+ * @param {string} packages folder with the installed build tools
  */
 export async function buildWeb(root, packages) {
   const digest = digestOf(root);

@@ -1,5 +1,5 @@
-// Writes the bundles (src/processes/bundle.ts), at the end of a build: loads what the entry files
-// of the processes load, and stores what Node and V8 have determined about each file.
+// Writes the bundles (src/processes/bundle.ts), at the end of a build: loads what the processes'
+// entry files load, and stores what Node and V8 have determined about each file.
 import { Buffer } from 'node:buffer';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
@@ -65,7 +65,7 @@ function reached(paths) {
   return found;
 }
 
-/** Returns the content of all bundles, and the position of each file in the content. */
+/** The content of all bundles, and each file's position in it. */
 const parts = [];
 let end = 0;
 const stored = new Map();

@@ -1,5 +1,5 @@
 // `npm start`: builds if necessary, then runs the service in this process. npm forwards signals
-// only to the shell, so the "start" script replaces the shell by exec. `--build-only` stops
+// only to the shell, so the "start" script uses exec to replace the shell. `--build-only` stops
 // after the build; `npm install` uses it (script "prepare").
 import { spawnSync } from 'node:child_process';
 import {
@@ -56,7 +56,7 @@ function readJson(name) {
   return JSON.parse(readFileSync(join(root, name), 'utf8'));
 }
 
-/** The service checks this, too, but on an older Node the build tools would fail first. */
+/** The service checks this too, but on an older Node the build tools would fail first. */
 function checkNode() {
   const { engines } = readJson('package.json');
   const needed = engines.node.replace('>=', '');
@@ -68,7 +68,7 @@ function checkNode() {
   );
 }
 
-/** Returns the latest change of a file or folder. The time of a folder shows deleted files. */
+/** Returns the latest change to a file or folder. A folder's own time reveals deleted files. */
 function changedAt(path) {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || path.endsWith('.spec.ts')) return 0;
@@ -112,8 +112,8 @@ async function build() {
 }
 
 /**
- * Writes the script of the page /docs, also gzipped. The package exports it only as a Fastify
- * plugin; a stub server captures the route.
+ * Writes the /docs page's script, also gzipped. The package exports it only as a Fastify plugin; a
+ * stub server captures the route.
  */
 async function bringDocsReader(reader) {
   const { version, main } = JSON.parse(readFileSync(join(reader, 'package.json'), 'utf8'));
@@ -144,7 +144,7 @@ function installCompiler() {
   const dependencies = Object.fromEntries(COMPILER.map((name) => [name, devDependencies[name]]));
   const lock = readJson('package-lock.json');
   lock.packages[''] = { dependencies };
-  // Creates links with absolute paths, because npm cannot follow links of another folder.
+  // Creates links with absolute paths, because npm cannot follow links in another folder.
   for (const [path, { link }] of Object.entries(lock.packages)) {
     if (link || path === EMPTY_PACKAGE) delete lock.packages[path];
   }

@@ -1,7 +1,7 @@
-// `npm test`: runs all tests, then lists failed files and a summary line. Outside CI, up to
-// three failed files run again. A run that exceeds its time limit is aborted and its running
-// files fail. Tests of programs that are not installed are skipped; in CI they fail.
-// Arguments go to Jest: `npm test -- links/shorten` filters files by path.
+// `npm test`: runs all tests, then lists failed files and a summary line. Outside CI, up to three
+// failed files run again. A run that exceeds its time limit is aborted and its running files fail.
+// Tests that need a program that is not installed are skipped; in CI they fail. Arguments go to
+// Jest: `npm test -- links/shorten` filters files by path.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => ends.forEach((end) => end(`Ended by ${signal}`)));
 }
 
-/** Ends the remaining processes of a run. */
+/** Ends a run's remaining processes. */
 function endGroup(group) {
   try {
     process.kill(-group, 'SIGKILL');

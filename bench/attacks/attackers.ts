@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
-// One hostile client that repeats the attacks of docs/security.md until the time is over.
+// One hostile client that repeats the attacks in docs/security.md until time runs out.
 // node attackers.js <port> <ms> <alias of the heavy link> <protected aliases>
 
 const [port, ms, heavy = '', ...protectedLinks] = process.argv.slice(2);
@@ -13,8 +13,7 @@ const base = `http://127.0.0.1:${port ?? ''}`;
 const counts: Record<string, number> = {};
 
 /**
- * An address of one IPv6 /64, which counts as one client; the service trusts the bench as a
- * proxy.
+ * An address in one IPv6 /64, which counts as one client; the service trusts the bench as a proxy.
  */
 const fromOneNetwork = (): string =>
   `2001:db8:1:2:${randomBytes(8)

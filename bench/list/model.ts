@@ -47,7 +47,7 @@ const TITLE_LENGTH = 30;
 const NOTE_LENGTH = 100;
 const SYLLABLES = 'ba do ki le mu na po ri sa te vo zu'.split(' ');
 
-/** Reference model of the links of an account, sorted and filtered in the simplest way. */
+/** Reference model of an account's links, sorted and filtered in the simplest way. */
 export class Model {
   readonly links: ModelLink[];
   readonly tagIds = Array.from({ length: TAGS }, () => new mongoose.Types.ObjectId());

@@ -25,12 +25,12 @@ function roleOf(command: string): string {
 
 export interface Sample {
   at: number;
-  /** Returns megabytes by role, summed over the processes of a role. */
+  /** Megabytes by role, summed over each role's processes. */
   memory: Map<string, number>;
-  /** Returns the age of the oldest waiting journal file in seconds, and the size in megabytes. */
+  /** The oldest waiting journal file's age in seconds, and the journal's size in megabytes. */
   journalAge: number;
   journalMb: number;
-  /** Load average of the machine over one minute. */
+  /** The machine's one-minute load average. */
   machineLoad: number;
 }
 

@@ -3,7 +3,7 @@ import { rounded } from '../support/report';
 import type { Sample } from './processes';
 import { KINDS, type Minute } from './traffic';
 
-/** Allowed memory growth of a role from the second to the last quarter. */
+/** A role's allowed memory growth from the second to the last quarter. */
 const MEMORY_SHARE = 1.25;
 const MEMORY_MB = 32;
 /** Allowed slowdown from the first fifth of the minutes to the last fifth. */

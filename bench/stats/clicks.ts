@@ -21,7 +21,7 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-/** Values of a column by number. In optional columns, 0 means no value. */
+/** A column's values by number. In optional columns, 0 means no value. */
 const countries = Array.from({ length: 150 }, (_, i) => `Country ${i}`);
 const noneAnd = (name: (i: number) => string, count: number): (string | null)[] => [
   null,
@@ -65,8 +65,7 @@ export class ClickNumbers {
 }
 
 /**
- * Clicks of 30 days, ascending by time. Typed arrays only: a hundred million clicks take 1.6
- * GB.
+ * Clicks over 30 days, ascending by time. Typed arrays only: a hundred million clicks take 1.6 GB.
  */
 export class ClickSource {
   readonly hashes: Buffer;
@@ -99,7 +98,7 @@ export class ClickSource {
     this.clicks = numbers;
     const { at, visitor, link, redirectMs, columns } = numbers;
     for (let n = 0; n < count; n += 1) {
-      // Keeps clicks within the range of the queries.
+      // Keeps clicks within the queries' range.
       at[n] = Math.min(Math.floor((n * DAYS * DAY_MS) / count) + upTo(1000), DAYS * DAY_MS);
       visitor[n] = upTo(visitors);
       link[n] = upTo(links);

@@ -11,9 +11,9 @@ const ROWS_A_WRITE = 100_000;
 const LARGEST_FIRST = 'ORDER BY clicks DESC LIMIT 1000';
 
 /**
- * Returns the median time of this query in a column database with a good layout: values are
- * numbers, rows are sorted by visitor, values of a visitor are in a table of visitors, and grouping
- * twice counts visitors, which is faster there than `count(DISTINCT)`.
+ * Returns this query's median time in a column database with a good layout: values are numbers,
+ * rows are sorted by visitor, a visitor's values are in a visitor table, and visitors are counted
+ * by grouping twice, which is faster there than `count(DISTINCT)`.
  */
 export async function duckMedian(
   source: ClickSource,

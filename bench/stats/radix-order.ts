@@ -20,7 +20,7 @@ export function radixOrder(keys: Uint32Array): Uint32Array {
       toKeys[place] = key;
       to[place] = from[i] ?? 0;
     }
-    // Never overwrites the keys of the caller. Only the two other arrays are swapped.
+    // Never overwrites the caller's keys. Only the other two arrays are swapped.
     const spare = fromKeys === keys ? new Uint32Array(n) : fromKeys;
     [fromKeys, toKeys] = [toKeys, spare];
     [from, to] = [to, from];

@@ -21,7 +21,7 @@ interface Ref {
   bytes: number;
 }
 
-/** Stores clicks in the form after complete compaction: full blocks, ascending by time. */
+/** Stores clicks as they are after complete compaction: full blocks, ascending by time. */
 export class Recording {
   bytes = 0;
   private waiting: object[] = [];

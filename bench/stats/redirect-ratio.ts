@@ -9,11 +9,11 @@ import { type Asked, statsLoad } from './stats-load';
 
 const ROUNDS = size('redirect-rounds', 5, 2);
 const ROUND_MS = 3000;
-/** Maximum throughput of 64 connections, and about 3,000 redirects a second. */
+/** Maximum throughput over 64 connections, and about 3,000 redirects a second. */
 const LOADS = { saturated: 0, resting: 20 };
 
 /**
- * Measures the p99 of redirects, alternately with and without a constant load of statistics
+ * Measures the p99 redirect latency, alternately with and without a constant load of statistics
  * queries. The queries are either all computed or all cached.
  */
 export async function redirectRatio(stage: Stage, hot: BenchLink, links: number): Promise<object> {

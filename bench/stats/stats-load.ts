@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 
-/** `counted`: all queries differ; `remembered`: all queries are equal and cached. */
+/** `counted`: all queries differ; `remembered`: all queries are identical and cached. */
 export type Asked = 'counted' | 'remembered';
 
 /**

@@ -23,7 +23,7 @@ export function session(userId: string, secret: string): string {
   return `${encoded.join('.')}.${signature}`;
 }
 
-/** Stores the account and session of a token, which write requests require. */
+/** Stores a token's account and session, which write requests require. */
 export async function storeSession(
   database: mongoose.Connection,
   user: mongoose.Types.ObjectId,

@@ -9,7 +9,7 @@ const CONNECTIONS = 128;
 
 /** Popular links, whose clicks are cheap to record, because the bench compares web workers. */
 const POPULAR = 100;
-/** Pipelined requests per connection, which save CPU time of the generator. */
+/** Pipelined requests per connection, which save the generator CPU time. */
 const AT_ONCE = 4;
 
 interface WorkersCase {
@@ -21,14 +21,12 @@ export interface WorkersRatio extends WorkersCase {
   workers_ratio: number;
   one_worker_per_s: number;
   two_workers_per_s: number;
-  /**
-   * CPU microseconds of the web processes per redirect, which other load hardly affects.
-   */
+  /** The web processes' CPU microseconds per redirect, which other load hardly affects. */
   processor_us: { one: number; two: number };
 }
 
 export interface WorkersFigures extends WorkersRatio {
-  /** Ratio of two bare node:http workers to one, which is the upper bound of the machine. */
+  /** Ratio of two bare node:http workers to one, which is the machine's upper bound. */
   bare_workers_ratio: number;
   generator: 'wrk' | 'own';
   /**

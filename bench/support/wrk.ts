@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { load, percentile } from './load';
 
-/** wrk needs a fifth of the CPU time of our generator. */
+/** wrk needs a fifth of our generator's CPU time. */
 export const wrkInstalled = spawnSync('wrk', ['--version']).error === undefined;
 
 export interface Round {

@@ -19,5 +19,5 @@ export const BANNED_PHRASES = [
   [/anew/, 'again'],
 ];
 
-/** Words with which no sentence of a comment or a document begins. */
+/** Words that must not begin a sentence in a comment or document. */
 export const BANNED_OPENINGS = /What|Who|Whoever|Whatever|Whose|Of|Those|As/;

@@ -6,7 +6,7 @@ const OPENING = new RegExp(
 );
 const SAME = /^\s*The same\b/g;
 const ANSWERS = /\banswers\s(?:whether|true|false|null|undefined|the|a|an|with)\b/gi;
-/** Does not match in paths, addresses and names. Phrases may continue on the next line. */
+/** Does not match inside paths, addresses and names. Phrases may continue on the next line. */
 const PHRASES = BANNED_PHRASES.map(([{ source }, instead]) => {
   const phrase = source.replaceAll(' ', '\\s+(?:\\*\\s+)?');
   return [new RegExp(`(?<![\\w/@.-])(?:${phrase})(?![\\w@/-]|\\.\\w)`, 'gi'), instead];

@@ -11,7 +11,7 @@ import { Traffic } from '../support/traffic';
 
 /** The acceptance run uses 20. */
 const ROUNDS = Number(process.env.BACKUP_ROUNDS ?? '2');
-/** Pause of each of eight visitors, who make about 500 redirects per second. */
+/** Pause between visits for each of eight visitors, who together make 500 visits a second. */
 const PAUSE_MS = 14;
 jest.setTimeout(60_000 + ROUNDS * 60_000);
 
@@ -36,7 +36,7 @@ describe('a backup while links are visited and created', () => {
     made: string[];
   }
 
-  /** Compares responses of the original service with responses of the restored service. */
+  /** Compares the original service's responses with the restored service's. */
   async function expectHeld(restored: string, promised: Promised): Promise<void> {
     const other = await startService({ dataDir: restored, embedded: true });
     const connection = await mongoose.createConnection(other.mongoUri).asPromise();

@@ -32,7 +32,7 @@ describe('a database that dies in the middle of a write', () => {
       .insertOne(document)
       .catch((error: unknown) => error);
     await begun;
-    // The socket buffers a part of the data in this turn; the rest waits until it is read.
+    // The socket buffers part of the data in this turn; the rest waits until it is read.
     await turn();
     process.kill(engine.pid, 'SIGKILL');
     const error = await written;

@@ -44,7 +44,7 @@ class StoppedRecorder {
   }
 }
 
-/** Without mount rights, only the unit tests of the journal simulate file errors. */
+/** Without mount rights, only the journal's unit tests simulate file errors. */
 describeOnSmallDisk('a disk that is full', () => {
   let dataDir: string;
   let disk: SmallDisk | null = null;

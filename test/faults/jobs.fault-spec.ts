@@ -78,7 +78,7 @@ describe('a job', () => {
   const ends = (id: string) =>
     eventually('the job is done', async () => (await read(id)).state === 'done', REPEATED_MS);
 
-  /** Waits for the database engine. If that fails, the error has the log of the service. */
+  /** Waits for the database engine. If that fails, the error includes the service's log. */
   async function isBack(service: Service, id: string): Promise<void> {
     const answers = async () => (await jobs.findById(id).catch(() => null)) !== null;
     try {
@@ -237,7 +237,7 @@ describe('a job', () => {
     await Promise.all([killJobsProcess(service), jobs.cancel(id)]);
     await eventually('it is cancelled', async () => (await read(id)).state === 'cancelled');
     const cancelled = await read(id);
-    // The slot of the job is free, and a restarted process ignores the job.
+    // The job's slot is free, and a restarted process ignores the job.
     const next = await jobs.insert({
       kind: 'import',
       ownerId: cancelled.ownerId,

@@ -16,7 +16,7 @@ const OTHERS = 40_000;
 const PLANTED = 6000;
 const BLOCKED_BY_ADMIN = 50;
 const EXEMPT = 50;
-/** Maximum delay of a kill. A walk takes two seconds. */
+/** Maximum delay before a kill. A walk takes two seconds. */
 const MAX_WAIT_MS = 600;
 
 const LISTED = 'https://a.evil.example/';
@@ -62,8 +62,8 @@ describe('a walk over all links', () => {
       .toArray();
 
   /**
-   * Returns the holder of the lease; null until the walk has advanced since the last kill, because
-   * three claims at the same position end a job.
+   * Returns the lease holder; null until the walk has advanced since the last kill, because three
+   * claims at the same position end a job.
    */
   async function holder(): Promise<string | null> {
     const record = await walk();

@@ -8,7 +8,7 @@ import { eventually, startService } from '../support/service';
 import { Traffic } from '../support/traffic';
 
 const JOURNAL_NAME = '4194399.boot%2F12.abababababab';
-/** Files of DATA_DIR that the service creates again if they are missing. */
+/** Files in DATA_DIR that the service recreates if they are missing. */
 const REPLACEABLE = ['recorder-intents', 'recorder-intents.new', 'node-id'];
 
 describe.each(Object.entries(ODD_FILES))('%s in place of each file of DATA_DIR', (_, make) => {

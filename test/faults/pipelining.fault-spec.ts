@@ -7,7 +7,7 @@ import { eventually, startService, type Service } from '../support/service';
 
 jest.setTimeout(120_000);
 
-/** Tolerated growth, because of journal files and database connections. */
+/** Tolerated growth due to journal files and database connections. */
 const ORDINARY_DESCRIPTORS = 30;
 const UNREAD_CONNECTIONS = 40;
 /** Buffering all 16,000 responses of about 100 KB would take over a gigabyte. */
@@ -33,7 +33,7 @@ describe('pipelined requests', () => {
   beforeAll(async () => {
     service = await startService({ own: true });
     link = await aLink(service);
-    // Warms up, so that the cost of the first request does not count.
+    // Warms up, so that the first request's cost does not count.
     await (await fetch(`${service.url}/openapi.json`)).text();
     const docs = await (await fetch(`${service.url}/docs`)).text();
     script = /src="(\/docs\/scalar-[^"]+)"/.exec(docs)?.[1] ?? '';

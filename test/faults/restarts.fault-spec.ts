@@ -17,7 +17,7 @@ interface Answer {
   readonly isLast: boolean;
 }
 
-/** A busy keep-alive connection of a proxy, which changes the machine when it is closed. */
+/** A proxy's busy keep-alive connection, which switches machines when it is closed. */
 class BusyConnection {
   readonly failures: string[] = [];
   redirects = 0;
@@ -117,7 +117,7 @@ describe('rolling restarts of two services behind a proxy', () => {
     await allVisitAgain();
     await Promise.all(connections.map((connection) => connection.stop()));
     expect(connections.flatMap(({ failures }) => failures)).toEqual([]);
-    // Half of the connections begin with the service that is stopped first, all with the later ones.
+    // Only half of the connections start on the service that stops first; later stops affect all.
     for (const { changes } of connections) expect(changes).toBeGreaterThanOrEqual(RESTARTS - 1);
     for (const service of services) await service.stop();
   });

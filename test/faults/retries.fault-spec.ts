@@ -23,13 +23,13 @@ const SEED = Number(process.env.RETRY_SEED ?? 20);
 const PARALLEL = 8;
 const ITEMS = 20;
 
-// Restart delays of a repeatedly killed worker grow up to ten seconds.
+// A repeatedly killed worker's restart delay grows to ten seconds.
 jest.setTimeout(120_000 + KILLS * 20_000);
 
 interface Asked {
   readonly path: string;
   readonly status: number;
-  /** Maximum delay of a kill: about the duration of the request, so that kills hit every step. */
+  /** Maximum delay before a kill: about the request's duration, so that kills hit every step. */
   readonly maxDelayMs: number;
   readonly kills: number;
   readonly body: () => object;
@@ -110,7 +110,7 @@ describe('a repeated request', () => {
       return true;
     });
   };
-  /** Returns how many destinations of a body have which number of links. */
+  /** Returns the number of a body's destinations by their number of links. */
   const linksTo = async (body: object): Promise<Record<number, number>> => {
     const items = 'links' in body ? (body.links as object[]) : [body];
     const asked = new Set(items.map((item) => 'long_url' in item && item.long_url));
@@ -163,7 +163,7 @@ describe('a repeated request', () => {
       const once = status === 201 ? { 1: 1 } : { 0: 1, 1: ITEMS - 3 };
       for (let round = 0; round < kills; round++) {
         await eventually('both workers are there', () => workerPids(service).length === 2);
-        // A long run exceeds the lifetime of an access token.
+        // A long run exceeds an access token's lifetime.
         if (round % 20 === 19) await signInAgain(service);
         const [key, body] = [randomUUID(), aBody()];
         const _id = toRequestId(account.userId, 'POST', path, key);

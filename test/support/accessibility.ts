@@ -19,7 +19,7 @@ export function coloursOf(page: Page): Promise<Accessibility> {
 }
 
 async function examine(page: Page, rules: string): Promise<Accessibility> {
-  // Uses no script element, because the policy of the pages forbids inline scripts.
+  // Uses no script element, because the pages' policy forbids inline scripts.
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
   // Waits for animations, because text that is fading in has too little contrast.
   await page.evaluate(`Promise.allSettled(document.getAnimations()
@@ -33,7 +33,7 @@ async function examine(page: Page, rules: string): Promise<Accessibility> {
     }))`);
 }
 
-/** Horizontal overflow of a page in pixels. */
+/** A page's horizontal overflow in pixels. */
 export function overflowOf(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
 }

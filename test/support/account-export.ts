@@ -6,7 +6,7 @@ import { type Click, NO_REDIRECT_MS, NO_VISITOR } from '../../src/engines/click-
 /** Links as in docs/contract.md#6.1, with `updated_at` and `qr`. */
 export type ExportedItem = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** Files of an account export except the manifest (docs/contract.md#22.1). */
+/** Files in an account export except the manifest (docs/contract.md#22.1). */
 export function exportFiles(
   items: readonly ExportedItem[],
   clicks: ReadonlyMap<string, readonly Click[]>,

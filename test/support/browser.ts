@@ -31,7 +31,7 @@ export interface BrowserOptions {
   dark?: boolean;
   javaScript?: boolean;
   timezone?: string;
-  /** TZ of the browser process, which is then not shared with other zones. */
+  /** TZ for the browser process, which is then not shared with other zones. */
   systemZone?: string;
 }
 

@@ -17,7 +17,7 @@ export function clickHouseOptionsOf(url: string): ClickHouseOptions {
   return { url: origin, database: pathname.slice(1), ...access };
 }
 
-/** A shard of a cluster, identified by the port of its native protocol. */
+/** A cluster shard, identified by its native protocol port. */
 export interface TestShard {
   readonly tcpPort: number;
 }

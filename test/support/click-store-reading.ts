@@ -17,7 +17,7 @@ export function storedClickStore(
     .findOne({ _id: new mongo.ObjectId(id) });
 }
 
-/** Counts the clicks in the chunks and blocks of a store, without using totals. */
+/** Counts the clicks in a store's chunks and blocks, without using totals. */
 export async function clicksInChunks(connection: Connection, id: string): Promise<number> {
   const store = await storedClickStore(connection, id);
   if (store === null) return 0;

@@ -54,7 +54,7 @@ export class DnsServer {
     return `127.0.0.1:${(this.tcp.address() as AddressInfo).port}`;
   }
 
-  /** Sets the ownership record of a name. Removes the record if there are no values. */
+  /** Sets a name's ownership record. Removes the record if there are no values. */
   prove(fqdn: string, ...values: string[]): void {
     this.records.set(`_curtail.${fqdn}`, { txt: values.map((value) => [value]) });
   }

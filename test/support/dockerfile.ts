@@ -48,7 +48,7 @@ function stagesOf(text: string): Stage[] {
   return stages;
 }
 
-/** Absolute paths of the image, which are mapped below the stage's root. */
+/** Absolute paths in the image, which are mapped below the stage's root. */
 const ABSOLUTE = /(?<=^|[\s=])\/(app|data|usr\/local\/bin)\b/g;
 
 /**
@@ -124,7 +124,7 @@ function copy(
   const source = from === undefined ? context : (done.get(from)?.root ?? '');
   for (const word of words) {
     const path = join(source, word);
-    // Docker copies the contents of a folder, but a file by itself.
+    // Docker copies a folder's contents, not the folder itself.
     const into = join(stage.root, stage.workdir, target);
     if (!existsSync(path)) throw new Error(`COPY ${word}: there is no such file`);
     if (statSync(path).isDirectory()) linkFolder(path, into);
@@ -154,8 +154,8 @@ function run(text: string, { root, workdir, env }: ReplayedStage): void {
 }
 
 /**
- * Copies the files of a clean clone in their current state, without those excluded by
- * .dockerignore.
+ * Copies the files that a clean clone would contain, in their current state, except those that
+ * .dockerignore excludes.
  */
 export function cleanClone(repository: string, folder: string): void {
   const { stdout, status } = spawnSync('git', ['ls-files', '-z'], {

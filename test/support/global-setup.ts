@@ -32,8 +32,7 @@ export default async function globalSetup(): Promise<void> {
 }
 
 /**
- * With CURTAIL_TEST_CLICKS=clickhouse, services of this run store clicks in one ClickHouse
- * server.
+ * With CURTAIL_TEST_CLICKS=clickhouse, this run's services store clicks in one ClickHouse server.
  */
 async function startClickHouse(): Promise<void> {
   if (process.env.CURTAIL_TEST_CLICKS !== 'clickhouse') return;
@@ -42,7 +41,7 @@ async function startClickHouse(): Promise<void> {
   process.env.CURTAIL_TEST_CLICKHOUSE = server.url;
 }
 
-/** Writes the API document of the built service, with which tests compare responses. */
+/** Writes the built service's API document, against which tests check responses. */
 async function describe(): Promise<void> {
   const { stdout } = await promisify(execFile)(process.execPath, [OPENAPI], {
     maxBuffer: 16 * 1024 * 1024,

@@ -4,7 +4,7 @@ import { DOCUMENT_VARIABLE } from './openapi/document';
 import { endKeptProcesses } from './kept-processes';
 import { stopTestEngine } from './test-engine';
 
-/** Removes all processes and folders of the run. */
+/** Removes all of the run's processes and folders. */
 export default async function globalTeardown(): Promise<void> {
   const document = process.env[DOCUMENT_VARIABLE];
   if (document !== undefined) rmSync(dirname(document), { recursive: true, force: true });

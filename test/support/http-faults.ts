@@ -8,7 +8,7 @@ export type ConnectionFault =
   /** The client times out; its request reaches the server much later. */
   | 'late request';
 
-/** Fault of a connection, and the number of responses before it. */
+/** A connection fault and the number of responses before it. */
 interface Fate {
   readonly fault: ConnectionFault;
   readonly after: number;

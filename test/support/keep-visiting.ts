@@ -3,8 +3,8 @@ import { endAfterFile } from './left-running';
 import type { Service } from './service';
 
 /**
- * Visits a link until the service has ended or `stop` is called. Returns the number of received
- * redirects.
+ * Visits a link until the service has ended or `stop` is called. Returns the number of redirects
+ * received.
  */
 export function keepVisiting(
   service: Service,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { descendantsOf } from './processes';
 
-/** Folder of processes that test files share. Set by the global set-up. */
+/** Folder for processes that test files share. Set by the global set-up. */
 const FOLDER_VARIABLE = 'CURTAIL_TEST_KEPT';
 const END_MS = 15_000;
 
@@ -23,8 +23,7 @@ export function keepsProcesses(): boolean {
 }
 
 /**
- * Returns the process kept under this name by an earlier file of the worker; otherwise starts
- * it.
+ * Returns the process kept under this name by an earlier file on this worker; otherwise starts it.
  */
 export async function keptProcess<T extends KeptProcess>(
   name: string,

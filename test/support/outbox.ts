@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { eventually } from './shared/eventually';
 import type { Service } from './service';
 
-/** Cached emails by path. Emails never change, and a shared service keeps those of other files. */
+/**
+ * Cached emails by path. Emails never change, and a shared service also keeps other files' emails.
+ */
 const mails = new Map<string, string>();
 
 function mailAt(path: string): string {

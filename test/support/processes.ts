@@ -67,8 +67,7 @@ export function jobsPids(service: Service): number[] {
 }
 
 /**
- * Returns the niceness of a process, or of its session if Linux groups processes by session
- * (autogroup).
+ * Returns a process's niceness, or its session's if Linux groups processes by session (autogroup).
  */
 export function niceness(pid: number): number {
   const session = `/proc/${pid}/autogroup`;

@@ -13,10 +13,10 @@ import { socketFolder } from '../../src/infrastructure/mongo/embedded-engine';
 
 export { eventually } from './shared/eventually';
 
-/** Shorter than the timeout of a hook, so that failures show the log of the service. */
+/** Shorter than a hook's timeout, so that failures show the service's log. */
 const START_MS = 100_000;
 const END_MS = 15_000;
-/** Timeout of each request, because a listener that never responds must not block. */
+/** Timeout for each request, because a listener that never responds must not block the test. */
 const HEALTH_MS = 5000;
 /** Below the range that the system uses for outgoing connections and `listen(0)`. */
 const PORTS = { from: 20_000, to: 32_000 };
@@ -25,7 +25,7 @@ const CHEAP_HASHING = join(__dirname, 'processes', 'cheap-hashing.cjs');
 /** Uses cheap password hashes (one millisecond). */
 const PROGRAM = [process.execPath, '-r', CHEAP_HASHING, MAIN] as const;
 
-/** JWT_SECRET of services with an external MongoDB. */
+/** JWT_SECRET for services with an external MongoDB. */
 export const TEST_SECRET = 'a secret of the end-to-end tests';
 
 export interface ServiceOptions {
@@ -41,7 +41,7 @@ export interface ServiceOptions {
   port?: number;
   group?: boolean;
   command?: readonly [string, ...string[]];
-  /** Hash passwords at the cost of the program, for tests that need the time it takes. */
+  /** Hash passwords at the program's normal cost, for tests that depend on the time it takes. */
   realHashing?: boolean;
 }
 
@@ -57,7 +57,7 @@ export interface Service extends Place {
   readonly url: string;
   readonly process: Pick<ChildProcess, 'pid' | 'exitCode'>;
   readonly isShared: boolean;
-  /** Returns all output; of a shared service, the output since the start of this file. */
+  /** Returns all output; for a shared service, only the output since this file started. */
   log(): string;
   stop(): Promise<number | null>;
   kill(signal: NodeJS.Signals): Promise<void>;

@@ -47,7 +47,7 @@ export class SmallDisk {
         writeFileSync(this.filler, Buffer.alloc(size), { flag: 'a' });
         if (statSync(this.filler).size > written) size *= 2;
       } catch {
-        // The disk is full for this size. A smaller chunk may still fit.
+        // The disk is too full for this size. A smaller chunk may still fit.
       }
     }
   }

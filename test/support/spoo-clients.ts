@@ -1,6 +1,6 @@
 /**
- * Encodes requests and decodes responses like spoo.me's published clients
- * (docs/contract.md#31.4). Each field has the strictest type of all clients.
+ * Encodes requests and decodes responses like spoo.me's published clients (docs/contract.md#31.4).
+ * Each field has the strictest type that any client uses.
  */
 interface SpooClient {
   readonly name: string;

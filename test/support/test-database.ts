@@ -3,7 +3,7 @@ import mongoose, { type Connection } from 'mongoose';
 import { MongoOptions } from '../../src/config/options';
 import { connectionOptions } from '../../src/infrastructure/mongo/open-connection';
 
-/** Returns the URI of a unique database on the engine of the run. */
+/** Returns the URI of a unique database on the run's engine. */
 export function testDatabaseUri(): string {
   const template = process.env['CURTAIL_TEST_MONGO'];
   if (template === undefined) throw new Error('CURTAIL_TEST_MONGO is unset: no engine was started');

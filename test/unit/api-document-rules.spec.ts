@@ -29,7 +29,7 @@ import {
 
 type Handler = (...args: never[]) => unknown;
 
-/** An operation of the document, with its route. */
+/** An operation in the document and its route. */
 interface Route extends FlatOperation {
   readonly id: string;
   readonly route: DeclaredRoute;
@@ -116,7 +116,7 @@ describe('The API document agrees with the code', () => {
       const usual = [400, 422, 500, 503, ...(hasBody ? [413, 415] : [])];
       if (route.limit !== 'none') usual.push(429);
       const described = Object.entries(operation.responses).filter(([status]) => +status >= 400);
-      // These errors have other bodies: v0, pages, and the state of the service.
+      // These errors have other bodies: v0, pages, and the service's state.
       const shared = described.filter(([, { $ref }]) => $ref !== undefined);
       const own = described.filter(([, { $ref }]) => $ref === undefined).map(([status]) => +status);
       const wanted = new Set([...answers.map(({ status }) => status), ...usual, ...own]);
@@ -150,7 +150,7 @@ describe('The API document agrees with the code', () => {
       const described = Object.keys(operation.requestBody?.content ?? {});
       expect([id, described.length > 0]).toEqual([id, rules.length > 0]);
       const types = rules.flatMap((rule) => rule.types);
-      // Uploads of imports are read as a stream.
+      // Import uploads are read as a stream.
       if (id === 'createImport') types.push('multipart/form-data');
       expect([id, types]).toEqual([id, expect.arrayContaining(described)]);
     }
@@ -253,7 +253,7 @@ function parameterClasses({ controller, handler }: Route) {
   });
 }
 
-/** Schema keywords for rules of class-validator, by rule name. */
+/** Schema keywords for class-validator rules, by rule name. */
 const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
   min: ['minimum'],
   max: ['maximum'],

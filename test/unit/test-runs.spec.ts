@@ -15,7 +15,7 @@ const FLAKY = `
     if (!ran()) { writeFileSync('ran', ''); throw new Error('not yet'); }
   });
 `;
-/** A test that fails and leaves a loop and a process with the outputs of the run. */
+/** A test that fails and leaves behind a loop and a process that hold the run's outputs open. */
 const UNTIDY = `
   const { spawn } = require('node:child_process');
   test('fails', () => {

@@ -32,7 +32,7 @@ describeInBrowser('account pages in a browser', () => {
     const browser = await Browser.open(options);
     try {
       await visit(browser);
-      // Ignores console messages about the status of a refused form.
+      // Ignores console messages about a refused form's status.
       const complaints = browser.complaints.filter((text) => !text.includes('the server resp'));
       expect(complaints).toEqual([]);
       expect([...browser.origins]).toEqual([at('')]);

@@ -54,7 +54,7 @@ describe('One-time codes', () => {
     return all.map(({ _id }) => String(_id));
   }
 
-  /** Emails are sent in order, so once this email has arrived, all earlier emails have, too. */
+  /** Emails are sent in order, so once this email has arrived, all earlier emails have too. */
   async function settled(): Promise<void> {
     const { email } = await anAccount(service);
     await request(email);
@@ -226,7 +226,7 @@ describe('One-time codes', () => {
       const { email } = await anAccount(service);
       for (let i = 0; i < 5; i++) expect((await request(email)).status).toBe(200);
       await newestCode(service, email, 4);
-      // When a later email to another account arrives, a fifth email would have arrived before.
+      // A fifth email would have arrived before this later email to another account.
       const late = await anAccount(service);
       await request(late.email);
       await newestCode(service, late.email, 2);
@@ -249,7 +249,7 @@ describe('One-time codes', () => {
       const [attacker, owner] = ['2001:db8:5:6::', anAddress()];
       await request(email, owner);
       const code = await newestCode(service, email, 2);
-      // Addresses of the same network share the limit.
+      // Addresses in the same network share the limit.
       for (let i = 0; i < 8; i++) {
         const wrong = await reset(email, other(code), 'N3w-password!', `${attacker}${i}`);
         expect([400, 429]).toContain(wrong.status);

@@ -43,7 +43,7 @@ describe('Signing in', () => {
     expect(refused.status).toBe(429);
     expect(refused.body).toEqual({ error: expect.any(String), code: 'rate_limit_exceeded' });
     expect(Number(refused.get('Retry-After'))).toBeGreaterThan(3000);
-    // A refused attempt does not count towards the limit of the address, either.
+    // A refused attempt does not count towards the address's limit either.
     expect(refused.get('X-RateLimit-Remaining')).toBe('5');
     expect((await login(anEmail(), WRONG, from)).get('X-RateLimit-Remaining')).toBe('4');
     const owner = await login(account.email, STRONG_PASSWORD, anAddress(), device);

@@ -3,7 +3,7 @@ import { type Answer, DAY } from '../../support/statistics/hand-counted';
 import { aSession, type Session, StatisticsWorld } from '../../support/statistics/statistics-world';
 
 const HOUR = 3_600_000;
-/** A day on which clocks in Berlin are set back: it has 25 hours, and two o'clock twice. */
+/** A day on which clocks in Berlin are set back: it has 25 hours and includes two o'clock twice. */
 const START = Date.parse('2026-10-24T22:00:00Z');
 const DAY_OF_25_HOURS = {
   start_date: new Date(START).toISOString(),
@@ -138,7 +138,7 @@ describe('The limit of rows', () => {
         { city: 'City 0', clicks: 1, clicks_percentage: 20 },
         { city: 'City 1', clicks: 1, clicks_percentage: 20 },
       ]);
-      // Another limit has another cache key.
+      // A different limit has a different cache key.
       const all = await ask(of, { ...query, limit: 1000 });
       expect(all.report.metrics['clicks_by_city']).toHaveLength(5);
     },

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A link with two tags has four clicks, one with one tag one click, one without tags two. */
+/** A link with two tags has four clicks, a link with one tag has one, an untagged link has two. */
 beforeEach(async () => {
   user = aSession();
   tags = {};

@@ -12,7 +12,7 @@ import { type Service, startService } from '../../support/service';
 
 const PATIENCE = 120_000;
 const HEADER = 'Short link,Long URL,Title,Clicks';
-/** 1,204 recent clicks by 30 visitors, of a link with 1,584 clicks in total. */
+/** 1,204 recent clicks by 30 visitors on a link with 1,584 clicks in total. */
 function yourlsDump(): string {
   const now = Date.now();
   const clicks = Array.from({ length: 1204 }, (_, i) => {
@@ -163,7 +163,7 @@ describeInBrowser('imports, in the app', () => {
     await state('Imported');
     expect((await visit(service, 'ziel.1')).headers.location).toBe('https://example.com/z');
 
-    // This row has the alias of the first row, but another destination.
+    // This row has the first row's alias but a different destination.
     await browser.go('/import');
     await page
       .getByLabel('If a link was imported before')

@@ -15,7 +15,7 @@ import { StatisticsWorld } from '../../support/statistics/statistics-world';
 const DAY = 86_400_000;
 const PATIENCE = 120_000;
 
-/** A screen is complete if it has made no requests for this time. */
+/** A screen is complete if it has made no requests for this long. */
 const QUIET_MS = 500;
 
 describeInBrowser('statistics in the app', () => {

@@ -14,7 +14,7 @@ const aNetwork = () => `2001:db8:${hex()}:${hex()}`;
 describe('A client', () => {
   let service: Service;
   beforeAll(async () => {
-    // Two workers share the rate-limit windows of the primary.
+    // Two workers share the primary's rate-limit windows.
     service = await startService({ env: { TRUST_PROXY: '1', WEB_CONCURRENCY: '2' } });
   });
   afterAll(() => service.stop());

@@ -67,7 +67,7 @@ describe('Custom domains', () => {
   };
   const show = async ({ id }: Domain, client = owner): Promise<Domain> =>
     (await client.call('get', `${DOMAINS}/${id}`)).body as Domain;
-  /** The limit of domain checks allows an account ten active domains per minute. */
+  /** The domain-check limit allows an account ten active domains per minute. */
   const anActive = async (client: ApiClient, fqdn = aName()): Promise<Domain> => {
     const domain = await add(fqdn, client);
     dns.prove(fqdn, proofOf(domain));

@@ -281,7 +281,7 @@ describe('links on custom domains', () => {
     expect(made.status).toBe(200);
     expect(await owner.aLink()).toMatchObject({ domain: TWO });
     expect(await owner.aLink({ domain: null })).toMatchObject({ domain: null });
-    // Anonymous links and v0 links are on the host of BASE_URL.
+    // Anonymous links and v0 links use the BASE_URL host.
     expect((await aLink(service)).short_url).toContain('localhost');
     expect(await stranger.aLink()).toMatchObject({ domain: null });
     const off = await owner.call('patch', `/api/v1/custom-domains/${ids[TWO]}`, {

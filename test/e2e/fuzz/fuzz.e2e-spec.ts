@@ -28,7 +28,7 @@ describe(`every route of the API description, seed ${SEED}`, () => {
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    // A small heap, so that growth of resident memory indicates a leak.
+    // A small heap, so that growth in resident memory indicates a leak.
     const NODE_OPTIONS = '--max-old-space-size=128 --max-semi-space-size=2';
     service = await startService({ env: { NODE_OPTIONS } });
     const document = await request(service.url).get('/openapi.json');

@@ -318,7 +318,7 @@ describe('a request with an Idempotency-Key', () => {
   });
 
   describe('whose process was killed', () => {
-    /** A process id above the maximum of Linux, so that no such process exists. */
+    /** A process id above the Linux maximum, so that no such process exists. */
     const GONE = { host: hostname(), pid: 2 ** 22 + 1, startTime: null };
 
     it.each([

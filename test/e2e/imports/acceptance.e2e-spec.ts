@@ -39,7 +39,7 @@ describe('imports of many rows', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  /** Returns the documents of all collections that a check must not change. */
+  /** Returns the documents in all collections that a check must not change. */
   async function stored(): Promise<Record<string, number>> {
     const names = ['links', 'tags', 'imported_counts', 'ledgers', 'click_blocks', 'accounts'];
     const counts = await Promise.all(
@@ -78,7 +78,7 @@ describe('imports of many rows', () => {
       const row = i + 2;
       if (i % gap !== gap - 1 || planted.size >= BAD) return good(row);
       const [verdict, line] = kinds[planted.size % kinds.length] as (typeof kinds)[number];
-      // Rows that repeat the taken alias are the same link again, and so unchanged.
+      // Rows that repeat the taken alias describe the same link, so they are unchanged.
       const isAgain = verdict === 'alias_taken' && [...planted.values()].includes(verdict);
       planted.set(row, isAgain ? 'unchanged' : verdict);
       return line(row);

@@ -107,7 +107,7 @@ describe('imports of dumps and exports', () => {
     expect(again.status).toBe(302);
     const clicks = Number(before.summary.total_clicks);
     await eventually(async () => {
-      // Uses several accounts, because statistics have a limit for each account.
+      // Uses several accounts, because statistics are rate-limited per account.
       await sleep(1000);
       return (await stats()).summary.total_clicks === clicks + 1;
     });

@@ -267,7 +267,7 @@ describe('imports from services', () => {
     expect(unknown.status).toBe(404);
   });
 
-  /** Addresses in private networks, of which only 127.0.0.1 is allowed. */
+  /** Addresses in private networks; only 127.0.0.1 is allowed. */
   const HIDDEN = [
     ...['127.0.0.2', '127.1.1', '0x7f000002', '2130706434', '0177.0.0.2', '0x7f.0.0.2', '127.2.'],
     ...['0', '0.0.0.0', '10.0.0.1', '10.1', '0xa000001', '167772161', '012.0.0.1', '100.64.0.1'],

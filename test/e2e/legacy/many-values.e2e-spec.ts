@@ -25,7 +25,7 @@ beforeAll(async () => {
     const clicks = Array.from({ length: BATCH }, (_, i) =>
       aClick({
         at,
-        // Each two adjacent clicks have the same visitor.
+        // Clicks come in adjacent pairs, each from one visitor.
         visitor: (1 + ((from + i) >> 1)).toString(16).padStart(24, '0'),
         referrer: `https://r${from + i}.example`,
       }),

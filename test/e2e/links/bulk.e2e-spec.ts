@@ -147,7 +147,7 @@ describe('POST /api/v1/urls/bulk', () => {
           { id: limited.id, alias: limited.alias, ...OK, index: 2, field: null },
         ],
       });
-      // The higher limit opens the link again for one click.
+      // The higher limit reopens the link for one click.
       const { status, headers } = await visit(service, limited.alias);
       expect([status, headers.location]).toEqual([302, 'https://two.test/']);
       expect(await statusOf(limited.alias)).toBe(410);

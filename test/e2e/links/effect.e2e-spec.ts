@@ -77,7 +77,7 @@ describe('a change with two workers', () => {
     'of the %s has taken effect in both before the response',
     async (kind) => {
       const link = await owner.aLink();
-      // Separate connections, which the primary distributes over the workers.
+      // Separate connections, which the primary distributes among the workers.
       await Promise.all(Array.from({ length: 8 }, () => visit(service, link.alias)));
       const expected = await CHANGES[kind]!(owner, link);
       const seen = await Promise.all(Array.from({ length: 8 }, () => sees(service, expected())));

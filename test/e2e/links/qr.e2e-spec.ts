@@ -438,7 +438,7 @@ function damaged(png: Buffer): Buffer {
   return copy;
 }
 
-/** An interlaced picture, which is decompressed in full. */
+/** An interlaced image, which is decompressed in full. */
 function bomb(): Buffer {
   const header = Buffer.from([0, 0, 0, 32, 0, 0, 0, 32, 8, 6, 0, 0, 1]);
   return Buffer.concat([

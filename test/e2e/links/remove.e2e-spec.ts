@@ -56,8 +56,8 @@ describe('DELETE /api/v1/urls/{url_id}', () => {
     await eventually('the new link counts', async () => {
       return (await totalClicks(database, next.id)) === 1;
     });
-    // A batch may contain clicks of both links and is counted before clicks of deleted links
-    // are removed.
+    // A batch may contain clicks on both links and is counted before the deleted links' clicks are
+    // removed.
     await eventually('no trace is left', async () => (await traces(link.id)) === 0);
     expect((await owner.show(next.id)).body.total_clicks).toBe(1);
   });

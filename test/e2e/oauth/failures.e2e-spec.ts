@@ -204,7 +204,7 @@ describe('An unavailable provider', () => {
     const [browser, person] = [new Browser(), await aPerson(realm)];
     expect((await signIn(realm, 'oidc', person, browser)).status).toBe(302);
     expect(await me(realm, browser)).toMatchObject({ email: person.email, email_verified: true });
-    // This provider includes all claims in ID tokens, so that no userinfo request is necessary.
+    // This provider includes all claims in ID tokens, so no userinfo request is needed.
     expect(provider.asked).toContain('/token');
     expect(provider.asked).not.toContain('/me');
     await service.stop();

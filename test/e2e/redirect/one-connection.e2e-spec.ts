@@ -62,8 +62,8 @@ function headersOf(head: string): Map<string, string> {
   );
 }
 
-// The first request of a connection takes a different path than later ones, and without the
-// fast path all differ.
+// The first request on a connection takes a different path from later ones; without the fast path,
+// they all do.
 describe.each([{ JOURNAL_SYNC: 'interval' }, { JOURNAL_SYNC: 'always' }, { FAST_PATH: 'false' }])(
   'visits on one connection, %p',
   (env) => {
@@ -86,7 +86,7 @@ describe.each([{ JOURNAL_SYNC: 'interval' }, { JOURNAL_SYNC: 'always' }, { FAST_
     }
 
     const figuresOf = async (link: MadeLink): Promise<Figures> => {
-      // Uses several clients, because the test polls more often than the limit of one client.
+      // Uses several clients, because the test polls more often than one client's limit allows.
       const { body } = await request(service.url)
         .get(`/api/v1/public/stats/${link.alias}`)
         .set('X-Forwarded-For', anAddress());

@@ -9,7 +9,7 @@ function bundledPaths(process: string): string[] {
   return (JSON.parse(text) as { files: { path: string }[] }).files.map(({ path }) => path);
 }
 
-/** Loads the web server as the main process does, and counts the scripts of its bundle. */
+/** Loads the web server as the main process does, and counts the scripts in its bundle. */
 const LOAD = `
   const vm = require('node:vm');
   const counts = { scripts: 0, rejected: 0 };

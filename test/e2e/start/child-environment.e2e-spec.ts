@@ -11,11 +11,11 @@ const SECRETS = {
   OIDC_ISSUER: 'http://127.0.0.1:9',
   OIDC_CLIENT_ID: 'oidc-client',
   OIDC_CLIENT_SECRET: 'oidc-secret-of-this-test',
-  // A variable of another program in the same environment.
+  // A variable for another program in the same environment.
   SOME_CLOUD_TOKEN: 'cloud-secret-of-this-test',
   HTTPS_PROXY: 'http://me:proxy-secret-of-this-test@127.0.0.1:9',
 };
-/** Apart from these, a child needs only the variables of its IPC channel. */
+/** Apart from these, a child needs only its IPC channel's variables. */
 const HARMLESS =
   /^(PATH|HOME|USER|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|XDG_CACHE_HOME|LD_\w+|NODE_CHANNEL_\w+)$/;
 

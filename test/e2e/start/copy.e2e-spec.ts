@@ -97,7 +97,7 @@ describe('curtail copy', () => {
     expect(there2).toMatchObject({ summary: { total_clicks: 6, unique_clicks: 1 } });
     await service.stop();
 
-    // Copies back to a folder that has the visitor key of this machine.
+    // Copies back to a folder that has this machine's visitor key.
     const back = join(folder, 'back');
     mkdirSync(back, { mode: 0o700 });
     const without = await copy(back, ['--from', mongodb.uri], { VISITOR_KEY: 'k'.repeat(32) });

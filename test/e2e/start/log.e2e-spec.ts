@@ -24,7 +24,7 @@ function lines(service: Service, message: string | RegExp): Line[] {
 
 const OPERATIONS = readFileSync(join(__dirname, '../../../docs/operations.md'), 'utf8');
 
-/** The fail2ban filter of docs/operations.md as a regular expression. */
+/** The fail2ban filter from docs/operations.md as a regular expression. */
 function failRegex(): RegExp {
   const source = /^failregex = (.*)$/m.exec(OPERATIONS)?.[1] ?? '';
   return new RegExp(source.replace('<ADDR>', '(?<address>[0-9a-fA-F:.]+)'));

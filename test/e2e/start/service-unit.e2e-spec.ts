@@ -93,7 +93,7 @@ describe('The systemd unit', () => {
   });
 
   it('grants what the service and its database need', () => {
-    // The restrictions must allow JIT code, /proc entries of the processes, and the IP database.
+    // The restrictions must allow JIT code, the processes' /proc entries, and the IP database.
     expect(said('MemoryDenyWriteExecute')).toEqual([]);
     expect(said('ProcSubset')).toEqual([]);
     expect(said('RestrictAddressFamilies')[0]?.split(' ').sort()).toEqual([

@@ -27,7 +27,7 @@ const MAIN = join(__dirname, '../../../dist/main.js');
 /** A user id without a passwd entry, as in containers. */
 const NAMELESS = 54_321;
 const NODE_FOLDER = mkdtempSync(join(tmpdir(), 'curtail-node-'));
-/** A copy that every user may run; Node.js itself may be in the home folder of root. */
+/** A copy that every user may run; Node.js itself may be in root's home folder. */
 const NODE = join(NODE_FOLDER, 'node');
 chmodSync(NODE_FOLDER, 0o755);
 copyFileSync(process.execPath, NODE, constants.COPYFILE_FICLONE);

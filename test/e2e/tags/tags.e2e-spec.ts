@@ -343,7 +343,7 @@ describe('titles, notes and tags', () => {
     let prefix: string;
     let inOrder: (aliases: string[]) => string[];
     const ids = new Map<string, string>();
-    /** Links with equal values are sorted by id, which is not the order of creation. */
+    /** Links with equal values are sorted by id, which is not their creation order. */
     const byId = (...aliases: string[]): string[] =>
       aliases.sort((a, b) => ((ids.get(a) ?? '') < (ids.get(b) ?? '') ? -1 : 1));
 

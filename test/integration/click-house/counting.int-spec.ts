@@ -30,7 +30,7 @@ const ALL: Dimension[] = [...STORED_DIMENSIONS, 'time', 'short_code', 'tag'];
 const ONE = '0123456789abcdef00000001';
 const TWO = '0123456789abcdef00000002';
 
-/** Values of fixed lists or of visitors; '' for no value. */
+/** Values from fixed lists or from visitors; '' for no value. */
 const label = fc.constantFrom(
   'a',
   'B',
@@ -135,7 +135,7 @@ class TwoEngines {
   }
 }
 
-/** Removes the last click, which is ambiguous if several have the same time. */
+/** Removes the last click, which is ambiguous if several share a timestamp. */
 function comparable({ summary, breakdowns }: StatisticsResult) {
   const lists = Object.entries(breakdowns).map(([name, list]) => [name, plain(list)]);
   return {
@@ -163,7 +163,7 @@ function plain({ clicks, visitors, ...rest }: Breakdown) {
     const database = `t${randomBytes(6).toString('hex')}`;
     const cluster = count === 1 ? null : 'shards';
     const [options, ...others] = servers.map((server) => server.options(database, cluster));
-    // Without a keeper, the tables of each shard must be created separately.
+    // Without a keeper, each shard's tables must be created separately.
     for (const other of others) await new ClickTable(new ClickHouse(other)).ensure();
     const engines = new TwoEngines(options!);
     try {

@@ -31,7 +31,7 @@ function aBatch(number: number, clicks: Record<string, Click[]>, node = NODE): C
   return { node, number, entries };
 }
 
-/** Creates clicks that cannot be compressed, because each has a new visitor and campaign. */
+/** Creates incompressible clicks, because each has a new visitor and campaign. */
 const wildClicks = (count: number) =>
   Array.from({ length: count }, (_, i) =>
     aClick({ at: i, visitor: randomBytes(12).toString('hex'), utmCampaign: `c${i}` }),

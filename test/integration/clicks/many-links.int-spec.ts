@@ -47,7 +47,7 @@ function aBatch(number: number, ids: readonly string[] = links, node = NODE): Cl
   return { node, number, entries: entriesOf(ids) };
 }
 
-/** Expects the store, chunks and totals of each link to have its clicks `times` times. */
+/** Expects each link's store, chunks and totals to contain its clicks `times` times. */
 async function expectTimes(times: number, ids: readonly string[] = links): Promise<void> {
   for (const id of ids) {
     const n = links.indexOf(id);
@@ -125,7 +125,7 @@ describe('A batch over many links', () => {
     const before = Date.now();
     await store.record(aBatch(1));
     const first = await stamp();
-    // Simulates a change after the start of the statement.
+    // Simulates a change after the statement has started.
     const later = new Date(Date.now() + 60_000);
     await connection.collection('links').updateMany({}, { $set: { touched_at: later } });
     await store.record(aBatch(2));

@@ -178,7 +178,7 @@ describe('A copied DATA_DIR', () => {
     copy();
     visit('b', 5);
     const second = recorder('b');
-    // With a clock that is behind, the same node name would get lower numbers.
+    // If its clock were behind, the same node name would get lower numbers.
     jest.spyOn(Date, 'now').mockReturnValue(1_600_000_000_000);
     while (await second.recordNext());
     jest.restoreAllMocks();

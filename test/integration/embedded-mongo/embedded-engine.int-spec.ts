@@ -94,7 +94,7 @@ describe('The embedded engine', () => {
     expect(logger.lines.filter((line) => line.startsWith('error'))).toEqual([
       'error The engine process ended (signal SIGKILL): restarting it in 100 ms',
     ]);
-    // The socket of the killed process is deleted. The link and the new folder remain.
+    // The killed process's socket is deleted. The link and the new folder remain.
     expect(readdirSync(dirname(socketOf(engine)))).toHaveLength(2);
   });
 

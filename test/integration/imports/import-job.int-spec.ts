@@ -277,7 +277,7 @@ describe('the job of an import', () => {
     await expect(failing).rejects.toThrow('An import may have at most 900 rows');
     await job.beforeFailure(running(id, cursor), { code: 'validation_error', error: 'Too long' });
     expect(existsSync(`${path}.plain`)).toBe(false);
-    // A run has imported them.
+    // These rows were already imported.
     expect(await importRows.countRows(id)).toBe(500);
   });
 
@@ -581,7 +581,7 @@ describe('the job of an import', () => {
     expect([await stored('links'), await stored('imported_counts')]).toEqual([[], []]);
   });
 
-  /** Visits precede the links, two of which share an address on two domains. */
+  /** Visits precede the links, two of which share an alias on different domains. */
   function aDumpOfKutt(hours: number): string {
     const visits = Array.from({ length: hours }, (_, i) => {
       const time = new Date(Date.UTC(2015, 0, 1) + Math.floor(i / 3) * 3_600_000 + 750_000);
@@ -712,7 +712,7 @@ describe('the job of an import', () => {
         page: `https://go.test/dashboard/import/${id}`,
       },
     });
-    // An email reports another run, regardless of the result of the first run.
+    // An email reports another run, regardless of the first run's result.
     startedAt = new Date(Date.now() - 3_600_000);
     const error = { code: 'conflict', error: 'Row 3: another link has the alias <b>' };
     for (let kill = 0; kill < 3; kill++) await job.beforeFailure(running(id, null), error);

@@ -419,7 +419,7 @@ describe('the runner of jobs', () => {
     let claims = 0;
     jest.spyOn(jobs, 'claim').mockImplementation(async (asked) => {
       const job = await claim(asked);
-      // After a whole lease, the runner cannot know whether it still owns the job.
+      // After a full lease period, the runner cannot know whether it still owns the job.
       if (job !== null && claims++ === 0) await sleep(400);
       return job;
     });

@@ -97,7 +97,7 @@ describe('the backfill of links', () => {
         },
       },
     );
-    // Simulates an update by a machine with an earlier release.
+    // Simulates an update by a machine running an earlier release.
     await links().updateOne({ _id: two._id }, { $set: { long_url: 'https://example.com/new' } });
     await repository.fill(unfilled);
     const found = (await stored()).map(({ destination_hash, destination_hosts }) => [

@@ -32,7 +32,7 @@ export async function anAccount(service: Service, email = anEmail()): Promise<Te
   };
 }
 
-/** A signed-in account with a verified email, also in its token. */
+/** A signed-in account whose email is verified, also according to its token. */
 export async function aVerifiedAccount(service: Service, email = anEmail()): Promise<TestAccount> {
   const account = await anAccount(service, email);
   const code = await newestCode(service, email);
@@ -77,7 +77,7 @@ export async function anAccountWithoutPassword(service: Service): Promise<TestAc
   return account;
 }
 
-/** Request headers of all kinds of callers that are not admins, by kind. */
+/** Request headers for all kinds of non-admin callers, by kind. */
 export async function strangersToAdmins(
   service: Service,
   { admin, user }: { readonly admin: TestAccount; readonly user: TestAccount },

@@ -12,9 +12,7 @@ interface DomainValues {
   readonly robots?: string;
 }
 
-/**
- * Stores a verified domain without DNS, which processes that start later use. Returns its id.
- */
+/** Stores a verified domain without DNS, for processes that start later. Returns its id. */
 export async function storedDomain(
   service: Service,
   { userId }: Pick<TestAccount, 'userId'>,

@@ -9,7 +9,7 @@ export interface YourlsDump {
 const SECOND_MS = 1000;
 const ROWS_OF_STATEMENT = 500;
 
-/** Links `y0`, `y1`, … after their clicks, which ascend by time, as in files of mysqldump. */
+/** Links `y0`, `y1`, … after their clicks, which are sorted by time, as in mysqldump files. */
 export function yourlsDump(links: number, clicks: number): YourlsDump {
   const alias = (link: number): string => `y${link}`;
   const click = (i: number): string => {

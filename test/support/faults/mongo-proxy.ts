@@ -17,7 +17,7 @@ const WRITES = new Set(['insert', 'update', 'delete', 'findAndModify']);
 const READS = ['find', 'aggregate', 'getMore', 'count', 'distinct'];
 const COMMANDS = new Set([...WRITES, ...READS]);
 
-/** Errors of a server that is not the primary. */
+/** Errors from a server that is not the primary. */
 export const NOT_PRIMARY = {
   NotWritablePrimary: 10107,
   InterruptedDueToReplStateChange: 11602,
@@ -32,7 +32,7 @@ export type Fault =
   | { kind: 'cut answer' }
   /** The command runs; the connection closes without a response. */
   | { kind: 'lose answer' }
-  /** The command runs; the response is late. */
+  /** The command runs; the response is delayed. */
   | { kind: 'delay'; ms: number }
   /** The command runs; the connection stays open without a response. */
   | { kind: 'withhold answer' }
@@ -47,7 +47,7 @@ export type Fault =
 export class MongoProxy {
   /** Called for each data command. If it returns null, the command is passed on. */
   plan: (command: string, collection: string) => Fault | null = () => null;
-  /** Milliseconds by which the clock of the database is behind. */
+  /** Milliseconds by which the database's clock is behind. */
   clockBehind = 0;
   /** Number of faults by kind. */
   readonly done = new Map<string, number>();

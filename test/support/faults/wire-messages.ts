@@ -1,7 +1,7 @@
 import { mongo } from 'mongoose';
 
-// The part of the MongoDB wire protocol that a proxy needs: messages with a header of four
-// numbers; OP_MSG (2013) has one document of kind 0 and lists of documents of kind 1.
+// The part of the MongoDB wire protocol that a proxy needs: messages with a four-number header;
+// OP_MSG (2013) has one document of kind 0 and lists of documents of kind 1.
 
 const HEADER_BYTES = 16;
 const OP_MSG = 2013;

@@ -16,7 +16,7 @@ export class Answer {
   ) {}
 }
 
-/** Ways in which services fail in place of a response. */
+/** Ways in which a service fails instead of responding. */
 export const FAULTS = {
   busy: new Answer(429, { error: 'too many requests' }, { 'Retry-After': '1' }),
   unavailable: new Answer(503, { error: 'not now' }, { 'Retry-After': '1' }),
@@ -30,7 +30,7 @@ export const FAULTS = {
 export class JsonService {
   readonly asked: Question[] = [];
   mostAtOnce = 0;
-  /** Responses that replace those of the service, in this order; null replaces nothing. */
+  /** Responses that replace the service's, in this order; null replaces nothing. */
   readonly faults: (Answer | null)[] = [];
   url = '';
   private underWay = 0;

@@ -104,7 +104,7 @@ export interface RandomVisitor {
   readonly fields: Partial<Click>;
 }
 
-/** Returns one of about a hundred visitors of both services. */
+/** Returns one of about a hundred visitors to both services. */
 export function randomVisitor(random: SeededRandom): RandomVisitor {
   const network = random.of([...Object.keys(PLACES), '192.0.2', '2001:db8:']);
   const address = `${network}${network.endsWith(':') ? ':' : '.'}${1 + random.below(9)}`;
@@ -114,13 +114,13 @@ export function randomVisitor(random: SeededRandom): RandomVisitor {
   return { address, userAgent, fields: { ...NOTHING_KNOWN, ...fields, ...place, visitor } };
 }
 
-/** A random YOURLS dump of the last 400 days, and the expected clicks. */
+/** A random YOURLS dump covering the last 400 days, and the expected clicks. */
 export interface RandomYourlsDump {
   readonly text: string;
   /** Aliases of links that can be imported. */
   readonly aliases: readonly string[];
   readonly clicks: NaiveClick[];
-  /** Clicks without a readable time, and clicks of other links. */
+  /** Clicks without a readable time, and clicks on other links. */
   readonly untimed: number;
   readonly ofOthers: number;
 }

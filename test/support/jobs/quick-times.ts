@@ -1,6 +1,6 @@
 import type { JobTimes } from '../../../src/infrastructure/jobs/job-run';
 
-/** The times of the program, divided by about ten. */
+/** The program's times, divided by about ten. */
 export const QUICK_TIMES: JobTimes = {
   leaseMs: 3000,
   renewalMs: 1000,

@@ -25,7 +25,7 @@ export interface TestWork {
   readonly trouble?: { readonly at: number; readonly what: 'refused' | 'waits' | 'stumbles' };
 }
 
-/** A completed unit of work; its id follows from job and cursor. */
+/** A completed unit of work; its id is derived from the job and cursor. */
 export interface DoneWork {
   _id: string;
   job: string;

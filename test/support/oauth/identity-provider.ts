@@ -17,7 +17,7 @@ export interface Answer {
   body: string;
 }
 
-/** A fault between provider and client, which changes or replaces the response of a path. */
+/** A fault between provider and client, which changes or replaces the response for a path. */
 export type Fault = (answer: Answer) => Answer | Promise<Answer>;
 
 export const CLIENTS = {

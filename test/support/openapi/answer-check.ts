@@ -50,7 +50,7 @@ export class AnswerCheck {
     const templates = this.findAll(path);
     const operationOf = ({ methods }: Template) =>
       methods[method] ?? (method === 'head' ? methods.get : undefined);
-    // The router continues with the next route of that path that has the method.
+    // The router continues with the next route for that path that has the method.
     const template = templates.find((each) => operationOf(each) !== undefined) ?? templates[0];
     const operation = template && operationOf(template);
     // 405 means that the router has matched another path, which does not have the method.
@@ -171,7 +171,7 @@ function literals(path: string): number {
   return path.replace(/\{[^}]+\}/g, '').length;
 }
 
-/** Closes every object of the document: undocumented members become mismatches. */
+/** Closes every object in the document: undocumented members become mismatches. */
 function closed<T>(node: T): T {
   if (Array.isArray(node)) return node.map(closed) as T;
   if (typeof node !== 'object' || node === null) return node;

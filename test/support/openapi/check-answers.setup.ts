@@ -22,9 +22,7 @@ function complaint(answer: Answer): Error | null {
   return new Error(`The answer is not as /openapi.json says:\n${complaints.join('\n')}`);
 }
 
-/**
- * Default client address of this file, because files that share a service must not share limits.
- */
+/** This file's default client address, because files that share a service must not share limits. */
 const ownAddress = anAddress();
 
 type Callback = (error: Error | null, answer: request.Response) => void;
@@ -55,7 +53,7 @@ function complaintOfTest(test: request.Test, answer: request.Response): Error | 
   const target = new URL(url);
   // Other hosts may be custom domains, which serve no documented path.
   if (test.getHeader('Host')) return null;
-  // The response is that of the redirect target.
+  // The response comes from the redirect target.
   if (!isServiceUrl(target) || answer.redirects.length > 0) return null;
   return complaint({
     method,
@@ -84,7 +82,7 @@ globalThis.fetch = async (input, init) => {
   if (isSharedUrl(target) && !headers.has(ADDRESS)) headers.set(ADDRESS, ownAddress);
   const answer = await realFetch(input, { ...init, headers });
   if (!isServiceUrl(target) || answer.redirected) return answer;
-  // The test may read only a part of a stream.
+  // The test may read only part of a stream.
   const isWhole = answer.headers.has('content-length');
   const wrong = complaint({
     method: init?.method ?? (input instanceof Request ? input.method : 'GET'),

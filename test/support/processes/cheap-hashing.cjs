@@ -1,4 +1,4 @@
-// Loaded before the services of tests: hashes of new passwords take a millisecond.
+// Preloaded into test services: hashing a new password takes a millisecond.
 const bcrypt = require('bcrypt');
 
 const LOWEST_COST = 4;

@@ -1,5 +1,5 @@
-// Preloaded into a service: its jobs process runs the kinds of test/support/jobs instead of the
-// program's; everything else is unchanged. The service's argument `real-times` keeps the normal
+// Preloaded into a service: its jobs process runs the job kinds from test/support/jobs instead of
+// the program's; everything else is unchanged. The service's argument `real-times` keeps the normal
 // lease durations.
 const childProcess = require('node:child_process');
 

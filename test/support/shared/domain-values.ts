@@ -5,7 +5,7 @@ import type { Link } from '../../../src/stores/links/link';
 import { toLink } from '../../../src/stores/links/link.schema';
 import { aLinkRecord } from './stored-link';
 
-/** Complete values for specs of rules, without a database; each caller names what it needs. */
+/** Complete values for rule specs, without a database; each caller specifies what it needs. */
 
 export function linkWith(changes: Partial<Link> = {}): Link {
   return { ...toLink(aLinkRecord()), ...changes };

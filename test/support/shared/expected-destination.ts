@@ -66,7 +66,7 @@ function meets(condition: Condition, visit: MadeUpVisit, rules: readonly Rule[])
   }
 }
 
-/** Returns the best match of the languages of visitor and rules. */
+/** Returns the best match between the visitor's languages and the rules' languages. */
 function bestOf({ languages }: MadeUpVisit, rules: readonly Rule[]): string | null {
   const named = rules
     .flatMap(({ when }) => when)

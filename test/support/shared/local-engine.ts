@@ -49,12 +49,12 @@ class LocalShards implements Shards {
   }
 }
 
-/** In-memory clicks that tests change as recorder and compaction do. */
+/** In-memory clicks that tests change as the recorder and compaction do. */
 export class StoredClicksInMemory {
   readonly stores = new Map<string, ClickStoreState>();
   private readonly blocksById = new Map<string, Uint8Array>();
   private lastBlock = 0;
-  /** Labels of links by id, which are also their keys. All links belong to one account. */
+  /** Link labels by link id, which is also the link's key. All links belong to one account. */
   readonly marks: Record<string, readonly string[]> = {};
   private readonly writes = new Map<string, number>();
   /** Makes the changes since a version unknown. */

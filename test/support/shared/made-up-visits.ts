@@ -95,7 +95,7 @@ const MAKERS: Readonly<Record<ConditionField, (dice: Dice) => Omit<Condition, 'f
     ]),
 };
 
-/** @param fields allowed in the conditions of the rule */
+/** @param fields allowed in the rule's conditions */
 export function aMadeUpRule(
   dice: Dice,
   place: number,

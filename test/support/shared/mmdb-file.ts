@@ -30,7 +30,7 @@ export function encoded(value: unknown): Buffer {
   return Buffer.concat([control(7, entries.length), ...entries.flat().map(encoded)]);
 }
 
-/** Writes type and size. Sizes above 28 need additional bytes. */
+/** Writes the type and size. Sizes above 28 need additional bytes. */
 function control(type: number, size: number): Buffer {
   const [short, more] =
     size < 29

@@ -50,7 +50,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** Returns hour, day, Monday or month of a time in a zone, by formatting. */
+/** Returns the hour, day, Monday or month of a time in a zone, by formatting. */
 function timeLabel(
   at: number,
   { strategy, timezone }: NonNullable<StatisticsQuery['buckets']>,
@@ -107,7 +107,7 @@ function labelsOf(
   return label === null ? [] : [label];
 }
 
-/** Counts the expected result of the engine click by click, with sets and maps. */
+/** Counts the engine's expected result click by click, with sets and maps. */
 export function naiveBreakdown(
   clicks: readonly NaiveClick[],
   query: StatisticsQuery,

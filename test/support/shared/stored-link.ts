@@ -51,7 +51,7 @@ export async function backdate(connection: Connection, alias: string, at: Date):
     .updateOne({ alias }, { $set: { created_at: at } });
 }
 
-/** Gives an anonymous link, which the API cannot change, the password of another link. */
+/** Gives an anonymous link, which the API cannot change, another link's password. */
 export async function changePassword(
   connection: Connection,
   alias: string,
@@ -70,7 +70,7 @@ export async function storedLink(connection: Connection, id: string): Promise<St
   return link;
 }
 
-/** Makes the statistics of an anonymous link private, which the API refuses. */
+/** Makes an anonymous link's statistics private, which the API refuses. */
 export async function makePrivate(connection: Connection, alias: string): Promise<void> {
   await connection
     .collection<StoredLink>('links')

@@ -133,7 +133,7 @@ describe('cachedCLibrary', () => {
         renewalWaitMs: 50,
       };
       expect(await cachedCLibrary(options)).toBe(folder);
-      // Other processes do not wait for the library, either.
+      // Other processes do not wait for the library either.
       expect(await cachedCLibrary(options)).toBe(folder);
       refuse(new Error('given up'));
       await eventually(() => logger.lines.some((line) => line.includes('given up')));

@@ -227,7 +227,7 @@ describe('a response of another service', () => {
     const url = await answering((_, response) => response.end('ok'));
     const rebinding = (host: string) => {
       asked.push(host);
-      // The second lookup returns another address.
+      // The second lookup returns a different address.
       return Promise.resolve([asked.length === 1 ? '127.0.0.1' : '127.0.0.99']);
     };
     const client = new OutboundClient(LOOPBACK, rebinding, PATIENT);

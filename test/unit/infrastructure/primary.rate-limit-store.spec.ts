@@ -33,7 +33,7 @@ describe('windows that two worker processes share', () => {
     const rules = [MINUTE_MS, HOUR_MS].map((ms) => ({ limit: LIMIT, ms }));
     const { windows: states } = windows.judge('row|user:1', rules, LIMIT + 1);
     expect(states.map(({ count }) => count)).toEqual([kept * COST, kept * COST]);
-    // Workers return unused budget, which the other worker may use.
+    // Workers return unused budget for the other worker to use.
     expect(kept).toBeGreaterThanOrEqual(Math.floor(LIMIT / COST) - 2);
     expect(kept).toBeLessThanOrEqual(Math.floor(LIMIT / COST));
   });

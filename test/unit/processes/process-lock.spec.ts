@@ -59,7 +59,7 @@ async function aContender(): Promise<Contender> {
 
 const aPath = () => join(folder, `lock-${(files += 1)}`);
 
-/** Lock record of a killed process. */
+/** Lock record left by a killed process. */
 async function aStaleRecord(): Promise<Record<string, unknown>> {
   const path = aPath();
   const dead = await aContender();

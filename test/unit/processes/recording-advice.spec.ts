@@ -5,7 +5,7 @@ import {
 import { primaryHandlers } from '../../../src/processes/rpc/primary-client';
 import type { RpcHub } from '../../../src/processes/rpc/rpc-hub';
 
-/** Returns the advice of the primary for a recorder and the journals of web processes. */
+/** Returns the primary's advice for a recorder and the web processes' journals. */
 async function advice(
   recorder: { downMs?: number; advice?: string },
   { own = false, others = [] as boolean[] } = {},

@@ -89,7 +89,7 @@ describe('A copy of a database', () => {
     });
     await expect(broken).rejects.toBe(stop);
     expect(await countOf(target, 'links')).toBe(1000);
-    // Simulates a write that was done but not acknowledged, a part of the next collection.
+    // Simulates a write that was executed but not acknowledged: part of the next collection.
     await target
       .collection<{ _id: unknown }>('odd')
       .insertMany([{ _id: 1 }, { _id: 2 }, { _id: 'a' }]);

@@ -17,7 +17,7 @@ import { LinkItemResponse } from './making/link.response';
 import { LinksModule } from './links.module';
 import { ListingService } from './listing/listing.service';
 
-/** For clients that know only the short URL of a link (docs/contract.md#31.4). */
+/** For clients that know only a link's short URL (docs/contract.md#31.4). */
 @ApiTags('Links')
 @Controller('api/v1/urls/:domain/:alias')
 @Access('urls:read')

@@ -21,7 +21,7 @@ export class AccountLinkingService {
     private readonly mails: AccountMailsService,
   ) {}
 
-  /** Also marks the email of the account as verified if the provider has verified it. */
+  /** Also marks the account's email as verified if the provider has verified it. */
   async link(
     target: LinkTarget,
     provider: OauthProvider,

@@ -17,11 +17,11 @@ import { StartedAttempt } from './states/browser-binding';
 import type { LinkTarget, PendingAttempt } from './states/state';
 import { StatesService } from './states/states.service';
 
-/** Query of the callback. Repeated parameters count as missing. */
+/** The callback's query. Repeated parameters count as missing. */
 export class CallbackParameters {
   readonly parameters: URLSearchParams;
 
-  /** @param url path and query of the request */
+  /** @param url the request's path and query */
   constructor(url: string) {
     const question = url.indexOf('?');
     this.parameters = new URLSearchParams(question < 0 ? '' : url.slice(question + 1));

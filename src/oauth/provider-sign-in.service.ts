@@ -111,7 +111,7 @@ export class ProviderSignInService {
     return account;
   }
 
-  /** For an address that both sides have verified. Replaces an earlier identity of the provider. */
+  /** For an address that both sides have verified. Replaces the provider's earlier identity. */
   private join(account: Account, identity: LinkedIdentity): Promise<Account> {
     const standing = { emailVerified: true, picture: pictureWith(account, identity) };
     const earlier = identityAt(account, identity.provider);
@@ -120,7 +120,7 @@ export class ProviderSignInService {
       : this.identities.replace(account, earlier, identity, standing);
   }
 
-  /** Removes password, sessions and identities, so that the creator of the account loses access. */
+  /** Removes password, sessions and identities, so that the account's creator loses access. */
   private async takeOver(account: Account, identity: LinkedIdentity): Promise<Account> {
     const standing = { emailVerified: true, picture: toPicture(identity) };
     const taken = await this.identities.takeOver(account, identity, standing);

@@ -6,7 +6,7 @@ import { NotFoundError } from '../common/errors';
 import { toAsset, type HttpResult, SendsResult } from '../common/http/http-result';
 import { AppLinksOptions } from '../config/options';
 
-/** Lets phones open short links in apps of the operator (docs/contract.md#26.6). */
+/** Lets phones open short links in the operator's apps (docs/contract.md#26.6). */
 @ApiExcludeController()
 @Controller('.well-known')
 @Access.public()

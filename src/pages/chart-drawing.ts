@@ -11,7 +11,7 @@ interface ChartRow {
   readonly clicks: number;
   /** Clicks one period earlier, for comparison. */
   readonly before?: number;
-  /** Clicks of a second series, drawn as an adjacent column. */
+  /** Clicks in a second series, drawn as an adjacent column. */
   readonly other?: number;
   /** Reason why the bucket is incomplete, which is drawn in another style. */
   readonly partial?: string;
@@ -21,7 +21,7 @@ interface ChartRow {
 export interface Shape {
   readonly element: 'rect' | 'line' | 'text';
   readonly attributes: Readonly<Record<string, string>>;
-  /** Text of the element; for a `rect` over a column, the tooltip. */
+  /** The element's text; for a `rect` over a column, the tooltip. */
   readonly text?: string;
 }
 
@@ -46,7 +46,7 @@ export const STEP_NAMES = {
 const MIN_COLUMNS = { hourly: 24, daily: 7, weekly: 7, monthly: 7 } as const;
 /** With more columns, a phone has no room for their numbers. */
 const MAX_NUMBERED_COLUMNS = 8;
-/** Hours of a day on which clocks are set back. */
+/** Hours in a day on which clocks are set back. */
 const MAX_DAY_HOURS = 25;
 /** Maximum number of labels. More labels would overlap on a phone. */
 const MAX_LABELS = 4;

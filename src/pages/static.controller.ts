@@ -88,7 +88,7 @@ export class StaticController {
     return this.touchPicture;
   }
 
-  /** Icons of the installed app (docs/contract.md#33.3). */
+  /** Icons for the installed app (docs/contract.md#33.3). */
   @Get('static/icon-192.png')
   @SendsResult()
   smallAppIcon(): HttpResult {

@@ -5,10 +5,10 @@ import { Script } from 'node:vm';
 import { packageRoot } from '../common/package-info';
 
 // A bundle contains the files that a process loads when it starts, with their V8 code caches and
-// the targets of their `require` calls. The build writes bundles (scripts/bundle.mjs). If a bundle
+// resolved `require` targets. The build writes bundles (scripts/bundle.mjs). If a bundle
 // is missing or from another build or Node.js version, files are loaded as usual.
 
-/** Content of the file NAME.json of a process. One other file has all sources and code caches. */
+/** Content of a process's NAME.json file. One other file has all sources and code caches. */
 export interface BundleIndex {
   readonly node: string;
   readonly builtAt: number;
@@ -16,7 +16,7 @@ export interface BundleIndex {
 }
 
 export interface BundledFile {
-  /** Path relative to the folder of the package. */
+  /** Path relative to the package folder. */
   readonly path: string;
   readonly start: number;
   /** Size in bytes; 0 for JSON, native code and ES modules, which Node loads. */
@@ -55,7 +55,7 @@ export function compile(filename: string, source: string, code?: Uint8Array): Sc
   });
 }
 
-/** Runs the script of a file as Node does. @param load the `require` of the file */
+/** Runs a file's script as Node does. @param load the file's `require` */
 export function run(module: LoadedModule, script: Script, load: (request: string) => unknown) {
   const ownRequire = Object.assign(load, {
     resolve: (request: string, options?: unknown) =>

@@ -25,15 +25,15 @@ export type QueueRefusal = 'full' | 'late' | 'slow' | 'gone';
 
 export interface FairQueueOptions {
   readonly width: number;
-  /** Maximum number of tasks of lane 0 in a row while lane 1 waits. */
+  /** Maximum number of tasks in lane 0 in a row while lane 1 waits. */
   readonly maxInARow: number;
-  /** Limit of waiting tasks, of both lanes if `maxOfClient` is set, otherwise per lane. */
+  /** Limit on waiting tasks, in both lanes if `maxOfClient` is set, otherwise per lane. */
   readonly maxWaiting: number;
-  /** Limit per client. If absent, a full lane evicts a task of the client with the most tasks. */
+  /** Limit per client. If absent, a full lane evicts a task from the client with the most tasks. */
   readonly maxOfClient?: number;
   /** Maximum wait until a task runs; if tasks have a time limit, until the result. */
   readonly waitMs: number;
-  /** Time limit of a running task; none if absent. */
+  /** Time limit for a running task; none if absent. */
   readonly runMs?: number;
   readonly refuse: (reason: QueueRefusal) => Error;
 }
@@ -70,7 +70,7 @@ class QueueEntry {
   }
 }
 
-/** Jobs of a lane by client. Clients take turns, regardless of their number of jobs. */
+/** A lane's jobs by client. Clients take turns, regardless of their number of jobs. */
 class Lane {
   private readonly lines = new Map<string, QueueEntry[]>();
   waiting = 0;
@@ -127,13 +127,13 @@ class Lane {
   }
 }
 
-/** Alternates between clients, limits number and time of tasks, and skips abandoned tasks. */
+/** Alternates between clients, limits task number and time, and skips abandoned tasks. */
 export class FairQueue {
   private readonly lanes = [new Lane(), new Lane()] as const;
   private readonly shared = new Map<string, QueueEntry>();
   private readonly waitingByClient = new Map<string, number>();
   private readonly running = new Set<QueueEntry>();
-  /** Number of tasks of lane 0 started since the last task of lane 1. */
+  /** Number of tasks in lane 0 started since the last task in lane 1. */
   private inARow = 0;
 
   constructor(private readonly options: FairQueueOptions) {}

@@ -81,7 +81,7 @@ function parse(text: string): LockRecord | null {
 const TOUCH_MS = 2_000;
 const PROCESS_LOCK_RETRY_MS = 50;
 
-/** Held until `release` or the end of the process. Records of dead processes are ignored. */
+/** Held until `release` or the end of the process. Dead processes' records are ignored. */
 export class ProcessLock {
   private readonly touching: NodeJS.Timeout;
   private released = false;
@@ -95,7 +95,7 @@ export class ProcessLock {
   }
 
   /**
-   * Acquires the lock, and replaces the lock of a dead process. To replace a stale record, a
+   * Acquires the lock, and replaces a dead process's lock. To replace a stale record, a
    * process first acquires a lock named after that record, so that only one process succeeds and
    * no new lock is removed.
    * @throws LockHeldError with the holder
@@ -130,7 +130,7 @@ export class ProcessLock {
   }
 
   private touch(): void {
-    // Touches the open file, because the path may already be the lock of another process.
+    // Touches the open file, because the path may already be another process's lock.
     const now = new Date();
     futimesSync(this.file, now, now);
   }
@@ -156,7 +156,7 @@ function refuseIfHeld(path: string, { held, holder }: FoundLock): void {
   if (held && holder !== null) throw new LockHeldError(path, holder.pid, holder.host);
 }
 
-/** Call while holding the lock of the stale record. No living process changes that record. */
+/** Call while holding the stale record's lock. No living process changes that record. */
 function replaceStale(draft: string, path: string, stale: FoundLock): boolean {
   let turn: ProcessLock;
   try {

@@ -48,7 +48,7 @@ function descriptorLimit(): number {
 }
 
 export interface ConnectionFacts {
-  /** Returns the key of the client; null for a proxy, which serves many clients. */
+  /** Returns the client's key; null for a proxy, which serves many clients. */
   keyOf(socket: Socket): string | null;
   /** Whether no request is being received or answered. */
   isIdle(socket: Socket): boolean;
@@ -64,7 +64,7 @@ class CountedConnection {
 
   constructor(
     readonly socket: Socket,
-    /** All connections of the client; null for a proxy. */
+    /** All the client's connections; null for a proxy. */
     readonly siblings: Set<CountedConnection> | null,
   ) {}
 
@@ -85,8 +85,8 @@ class CountedConnection {
 }
 
 /**
- * Keeps the number of connections below the descriptor limit, and that of each client below its
- * share. Closes idle connections: first those of the client with the most connections, and among
+ * Keeps the number of connections below the descriptor limit, and each client's number below its
+ * share. Closes idle connections: first those from the client with the most connections, and among
  * them the connection that has been idle longest.
  */
 export class ConnectionGuard {
@@ -158,7 +158,7 @@ export class ConnectionGuard {
     });
   }
 
-  /** Returns connections with a slow request, or a request of a client with more connections. */
+  /** Returns connections with a slow request, or a request from a client with more connections. */
   private slowOnes(newcomerHas: number): CountedConnection[] {
     return this.ordered(this.all, ({ siblings, socket, ofClient }) => {
       const ms = siblings === null ? 0 : this.facts.readingMs(socket);

@@ -16,7 +16,7 @@ describe('requests with large bodies', () => {
     send(name, { 'content-length': '900000', 'x-client': client });
 
   beforeEach(() => {
-    // Bodies of an earlier test may still be waiting.
+    // Bodies from an earlier test may still be waiting.
     const [done, failed]: [string[], unknown[]] = [[], []];
     [handled, refused] = [done, failed];
     listener = largeBodiesInTurn(

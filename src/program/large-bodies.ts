@@ -10,7 +10,7 @@ const MAX_WAITING_BODIES = 64;
 const BODY_WAIT_MS = 5000;
 
 /**
- * Passes on one large request per turn of the event loop, so that other requests are not delayed.
+ * Passes on one large request per event loop turn, so that other requests are not delayed.
  * Clients take turns. Requests beyond the limits are refused with a BodiesBusyError.
  */
 export function largeBodiesInTurn(

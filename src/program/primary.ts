@@ -26,7 +26,7 @@ const DRAIN_MS = 4000;
 const CLOSING_MS = 1500;
 /** Time limit for running statistics queries when stopping, while the journal is drained. */
 const COUNTING_MS = 1500;
-/** Time limit for running steps of jobs when stopping, while the web part stops. */
+/** Time limit for running job steps when stopping, while the web part stops. */
 const JOBS_STOP_MS = 4500;
 /** A recorder that is starting responds only after it has read its city database. */
 const OPENING_MS = 5000;

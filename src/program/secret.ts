@@ -17,7 +17,7 @@ import { DataDirError } from './start-error';
 
 type Secrets = Pick<Settings, 'jwtSecret' | 'visitorKey' | 'data'>;
 
-/** The owner of a token could find a shorter secret by trying. */
+/** A token's owner could find a shorter secret by trying. */
 const MIN_LENGTH = 32;
 
 interface SecretFile {
@@ -79,7 +79,7 @@ export function exposedSecrets({ jwtSecret, visitorKey, data }: Secrets): string
   });
 }
 
-/** Keeps a short key of an earlier release: with a new key, all visitors would count as new. */
+/** Keeps a short key from an earlier release: with a new key, all visitors would count as new. */
 function isBoundToClicks(dir: string, file: SecretFile): boolean {
   return file === VISITOR_KEY_FILE && existsSync(join(dir, 'recorder-intents'));
 }

@@ -24,7 +24,7 @@ const MAX_THREADS = 4;
 /** The heap contains labels; if it exceeds the limit, the process ends and is restarted. */
 const MIN_HEAP_MB = 512;
 const STATISTICS_START_MS = 30_000;
-/** Timeout of a call; longer than the time limits of waiting and of queries. */
+/** Timeout for a call; longer than the time limits for waiting and for queries. */
 const STATISTICS_CALL_MS = 110_000;
 
 type Child = SupervisedChild<StatisticsCalls>;

@@ -3,7 +3,7 @@ import { favourEventLoop } from './v8';
 
 describe('V8 in a web process', () => {
   it('has freed all garbage before requests begin', async () => {
-    // Old objects, which a collection of the young generation does not free.
+    // Old objects, which a young-generation collection does not free.
     let made: object[] | null = Array.from({ length: 100_000 }, () => ({}));
     const first = new WeakRef(made[0] ?? {});
     made = null;

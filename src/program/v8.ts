@@ -7,7 +7,7 @@ const TASKS = '/proc/self/task';
 const NICENESS = 10;
 /** Node's default number of threads. */
 const V8_THREADS = 4;
-/** Name of the threads since Node 24; earlier releases use the name of the process. */
+/** Thread name since Node 24; earlier releases use the process name. */
 const V8_NAME = 'V8Worker';
 
 /**

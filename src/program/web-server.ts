@@ -15,7 +15,7 @@ import { Pipelining, STALL_MS } from './fast-path/pipelining';
 import { ListenError } from './start-error';
 import { withTimeout } from '../common/with-timeout';
 
-/** Sets the headers of every response (docs/contract.md#1.1) and the caching headers. */
+/** Sets the headers on every response (docs/contract.md#1.1) and the caching headers. */
 function securityHeaderSetter(http: HttpOptions): RequestHandler {
   const standing = securityHeaders(isHttps(http.baseUrl));
   return (request, response) => {
@@ -42,7 +42,7 @@ function setCaching(url: string, response: ServerResponse): void {
 /** Node's default of 30 s would detect slow clients too late. */
 const CONNECTION_CHECK_MS = 1000;
 
-/** Disconnects slow clients, and passes the requests of a connection on one at a time. */
+/** Disconnects slow clients, and passes a connection's requests on one at a time. */
 export class HttpAdapter extends ExpressAdapter {
   private readonly setHeaders: RequestHandler;
   private isEnding = false;
@@ -55,7 +55,7 @@ export class HttpAdapter extends ExpressAdapter {
 
   override initHttpServer(): void {
     const pipelining = new Pipelining((request, response) => this.handle(request, response));
-    // Node's check of the Host header responds without our headers, and accepts two Host headers.
+    // Node's Host header check responds without our headers, and accepts two Host headers.
     const options = { connectionsCheckingInterval: CONNECTION_CHECK_MS, requireHostHeader: false };
     const server = createServer(options, pipelining.listener);
     // A client that has closed its sending side may still wait for a response.
@@ -126,8 +126,8 @@ export function guardAgainstSlowClients(server: Server, patience = PATIENCE): vo
 }
 
 /**
- * Closes the connection of a client that reads nothing of its response for `stallMs`, unless it has
- * already received everything produced so far. Once the response is complete, Node restores the
+ * Closes a client's connection if the client reads nothing of its response for `stallMs`, unless
+ * it has already received everything produced so far. Once the response is complete, Node restores the
  * timeout for idle connections.
  */
 export function cutWhenUnread(response: ServerResponse, stallMs = STALL_MS): void {
@@ -151,7 +151,7 @@ export function ignoreExpectations(server: Server): void {
 
 /**
  * Responds with 400 to messages that Node's parser refuses, such as unknown methods and malformed
- * or oversized headers, after all earlier requests of the connection have been answered.
+ * or oversized headers, after all earlier requests on the connection have been answered.
  */
 export function answerBrokenRequests(
   server: Server,
@@ -213,7 +213,7 @@ const IDLE_GRACE_MS = 1000;
 
 /** Accepts no new connections, finishes pending requests, and closes all after `patienceMs`. */
 export async function closeServer(server: Server, patienceMs: number): Promise<void> {
-  // The method `close` of an HTTP server would close idle connections immediately.
+  // An HTTP server's `close` method would close idle connections immediately.
   const closed = new Promise<void>((resolve) =>
     NetServer.prototype.close.call(server, () => resolve()),
   );

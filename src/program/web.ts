@@ -145,7 +145,7 @@ async function createFastPath(
   return null;
 }
 
-/** Responds to refused redirects in the same way as the exception filter of controllers. */
+/** Responds to refused redirects in the same way as the controllers' exception filter. */
 function refusalResponder(prepare: RequestHandler, log: AppLog): RefusalResponder {
   return (request, response, thrown) => {
     prepare(request, response);

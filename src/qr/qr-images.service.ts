@@ -25,7 +25,7 @@ type RequestedImage = RequestedStyle & { readonly download?: boolean };
 
 export type QrFormat = 'png' | 'svg';
 
-/** Cache key of a picture. Equal values produce the same picture. */
+/** A picture's cache key. Equal values produce the same picture. */
 interface DrawnPicture {
   readonly format: QrFormat;
   readonly text: string;
@@ -34,7 +34,7 @@ interface DrawnPicture {
 }
 
 const CONTENT_TYPES = { png: 'image/png', svg: 'image/svg+xml; charset=utf-8' } as const;
-/** Increment when the rendering of a style changes. */
+/** Increment when a style's rendering changes. */
 const DRAWING = 2;
 const MAX_PICTURES_BYTES = 32 * 1024 * 1024;
 /** Memory per cache entry in bytes, without the picture. */
@@ -55,7 +55,7 @@ export class QrImagesService {
     private readonly addresses: LinkAddresses,
   ) {}
 
-  /** Also draws codes of closed links, which may be printed in advance. @throws LinkGoneError */
+  /** Also draws codes for closed links, which may be printed in advance. @throws LinkGoneError */
   async image(
     code: string,
     domainId: string | null,

@@ -34,7 +34,7 @@ export class QrSettingsService {
     return this.readSettings(await this.links.setQrStyle(urlId, isUsual ? null : style, caller));
   }
 
-  /** Draws the code of any link of the owner, also on custom domains (docs/contract.md#25.1). */
+  /** Draws the code for any of the owner's links, on any domain (docs/contract.md#25.1). */
   async image(
     urlId: string,
     format: QrFormat,

@@ -41,7 +41,7 @@ export function toQrStyle(requested: RequestedStyle, kept: QrStyle | null): QrSt
   return style;
 }
 
-/** Returns the text of the code: the short URL, with emoji percent-encoded as in browsers. */
+/** Returns the code's text: the short URL, with emoji percent-encoded as in browsers. */
 export function codedText({ shortUrl }: LinkAddress, { track }: QrStyle): string {
   return `${encodedUrl(shortUrl)}${track ? '?qr=1' : ''}`;
 }

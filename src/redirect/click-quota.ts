@@ -30,7 +30,7 @@ export class ClickQuota {
   ) {}
 
   /**
-   * Takes a slot. If none is left, returns the diversion of the link or throws LinkGoneError or
+   * Takes a slot. If none is left, returns the link's diversion or throws LinkGoneError or
    * UnknownLinkError. Waits while clicks from before a new limit are being counted.
    */
   async takeSlot(remembered: RememberedLink): Promise<QuotaDecision> {
@@ -49,7 +49,7 @@ export class ClickQuota {
         await this.linkCache.invalidate(link.alias);
         return { link, slot: false, diversion: diversionAfterEnd(link) };
       }
-      // The wait ends by the clock of the database, because the local clock may differ.
+      // The wait ends by the database's clock, because the local clock may differ.
       if (link.quotaActiveFrom !== null && waits++ < MAX_WAITS) {
         await sleep(SLOT_WAIT_MS);
         attempt--;

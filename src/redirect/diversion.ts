@@ -2,7 +2,7 @@ import { isExpired, isScheduled, type RememberedLink } from '../stores/links/lin
 import { UnknownLinkError } from '../stores/links/link.errors';
 import { LinkGoneError } from './redirect.errors';
 
-/** Redirect target of a closed link. Visits of it are not clicks (docs/contract.md#26.2). */
+/** A closed link's redirect target. Visits to it are not clicks (docs/contract.md#26.2). */
 export interface Diversion {
   readonly url: string;
   readonly outcome: 'expired' | 'pre_start';
@@ -20,7 +20,7 @@ export function decideDiversion(link: RememberedLink, at: number): Diversion | n
   return { url: link.preStartUrl, outcome: 'pre_start' };
 }
 
-/** Returns the target of an expired or used-up link. Throws LinkGoneError if there is none. */
+/** Returns the target for an expired or used-up link. Throws LinkGoneError if there is none. */
 export function diversionAfterEnd({ expiredRedirectUrl }: RememberedLink): Diversion {
   if (expiredRedirectUrl === null) throw new LinkGoneError();
   return { url: expiredRedirectUrl, outcome: 'expired' };

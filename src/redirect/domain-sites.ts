@@ -12,7 +12,7 @@ import { RedirectWriter } from './redirect-writer';
 
 const READ = ['GET', 'HEAD'];
 const HEALTH = /^\/health(?:[/?]|$)/;
-/** Static files that pages on custom domains need, without the files of the app. */
+/** Static files that pages on custom domains need, without the app's files. */
 const FILE = /^\/(?:static\/[a-z\d-]+\.[a-z]+|favicon\.ico)$/;
 const CODE = /^\/([^/]+?)(\+|\/password|\/qr\.(?:svg|png))?\/?$/;
 /** First path segments that are never short codes. */

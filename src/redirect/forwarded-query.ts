@@ -26,7 +26,7 @@ export function withForwardedQuery(location: string, query: string): string {
   return forwarded.length > MAX_LOCATION_LENGTH ? location : forwarded;
 }
 
-/** Removes password parameters, which must not appear in URLs of the service. */
+/** Removes password parameters, which must not appear in the service's URLs. */
 export function withoutPassword(query: string): string {
   return query
     .split('&')

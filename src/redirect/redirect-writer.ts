@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Reply } from '../common/request-handler';
 import { newRequestId, securityHeaders } from '../common/response-headers';
 
-/** Headers of every response under /{code} (docs/contract.md#8.1). */
+/** Headers on every response under /{code} (docs/contract.md#8.1). */
 export const REDIRECT_HEADERS = [
   ['Cache-Control', 'no-store'],
   ['X-Robots-Tag', 'noindex, nofollow'],

@@ -30,7 +30,7 @@ function isAnsweredAtOnce(link: RememberedLink, visit: Visit): boolean {
 }
 
 /**
- * Handles GET and HEAD of short paths ahead of Express. Passes all other requests, and links with
+ * Handles GET and HEAD on short paths ahead of Express. Passes all other requests, and links with
  * a password, to Nest. `replyAtOnce` answers most visits before Node creates a request. With
  * FAST_PATH=false, Nest handles all valid aliases. Invalid codes get their 404 here, because
  * Express answers codes that it cannot decode, such as `/%`, with 400 before any route runs.

@@ -14,7 +14,7 @@ interface ParameterRoutes {
   ): void;
 }
 
-/** `/:code` also matches paths of other routes and the `+` of a preview (docs/contract.md#15). */
+/** `/:code` also matches other routes' paths and a preview's `+` (docs/contract.md#15). */
 export function isMeant(route: string, path: string): boolean {
   if (!route.startsWith('/:code')) return true;
   const [segment = ''] = path.slice(1).split('/');
@@ -22,7 +22,7 @@ export function isMeant(route: string, path: string): boolean {
   return route !== '/:code' || !segment.endsWith('+');
 }
 
-/** Makes `/{code}` routes skip paths of other routes, regardless of the order of registration. */
+/** Makes `/{code}` routes skip other routes' paths, regardless of registration order. */
 @Injectable()
 export class ShortCodeRoutes implements OnModuleInit {
   constructor(private readonly host: HttpAdapterHost) {}

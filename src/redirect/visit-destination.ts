@@ -20,7 +20,7 @@ export class VisitDestination {
     return link.isPlain === true ? null : this.chooser.preparation(link.destinations);
   }
 
-  /** @param query raw query of the short URL to forward */
+  /** @param query the short URL's raw query to forward */
   find(link: RememberedLink, visiting: Visiting, query = visiting.query): Choice {
     const choice = this.chooser.choose(link, visiting);
     if (!link.forwardQuery || !WEB_SCHEME.test(choice.location)) return choice;

@@ -18,7 +18,7 @@ export interface Visit {
   readonly referer: string | undefined;
   /** Accept-Language; absent on the fast path. */
   readonly language?: string;
-  /** Query of the visited short URL without `?`. */
+  /** The visited short URL's query without `?`. */
   readonly query: string;
   /** Bits of SIGNALS derived from headers and query. */
   readonly flags: number;
@@ -68,7 +68,7 @@ function isAutomatic({ flags, userAgent }: Visit): boolean {
   return agentVerdict(clickUserAgent(userAgent)).name !== null;
 }
 
-/** Runs the steps of a link. For a link without applicable steps, this is a single test. */
+/** Runs a link's steps. For a link without applicable steps, this is a single test. */
 export function nextStep(link: RememberedLink, visit: Visit): NextStep {
   link.isPlain ??=
     !link.forwardQuery &&

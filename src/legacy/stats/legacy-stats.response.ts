@@ -145,7 +145,7 @@ function counts({ rows, cut }: ResultList, metric: 'clicks' | 'visitors') {
   return Object.fromEntries(sums);
 }
 
-/** Hides the destination of closed links (docs/contract.md#9.4). */
+/** Hides closed links' destinations (docs/contract.md#9.4). */
 function destination(link: Link, now: number): string {
   return reportedStatus(link, now) === 'ACTIVE' ? link.longUrl : '';
 }
@@ -156,7 +156,7 @@ function isReached(link: Link, now: number): boolean | null {
   return isExpired(link, now) || (link.maxClicks !== null && link.usedClicks >= link.maxClicks);
 }
 
-/** Calendar days since the day of creation. */
+/** Calendar days since the creation day. */
 function ageInDays({ createdAt }: Link, now: number): number {
   return Math.floor(now / DAY_MS) - Math.floor(createdAt.getTime() / DAY_MS);
 }

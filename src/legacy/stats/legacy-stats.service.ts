@@ -79,7 +79,7 @@ export class LegacyStatsService {
     return { link: await this.links.find(code, checkPassword, ownerId), query, client };
   }
 
-  /** Returns a row per UTC day since the creation of the link, and all clicks. */
+  /** Returns a row per UTC day since the link's creation, and all clicks. */
   private async findAllTime({ code, client, checkPassword }: StatisticsRequest) {
     const link = await this.links.find(code, checkPassword);
     const now = Date.now();

@@ -11,7 +11,7 @@ export class PublicLinksService {
 
   /**
    * @param viewer the account that views the page and always sees its own links
-   * @throws StatisticsUnknownError, errors of the password check
+   * @throws StatisticsUnknownError, errors from the password check
    */
   async find(
     code: string,

@@ -12,8 +12,8 @@ const PASS_SECONDS = 1800;
 const PASS_FORMAT = /^([0-9a-z]{1,9})\.([A-Za-z0-9_-]{43})$/;
 
 /**
- * Cookie of a browser in which the link password was entered, so that URLs of other ranges and
- * files need no password. Bound to the password and valid only for statistics of the link.
+ * Cookie for a browser in which the link password was entered, so that URLs for other ranges and
+ * files need no password. Bound to the password and valid only for the link's statistics.
  */
 @Injectable()
 export class StatisticsPass {

@@ -29,7 +29,7 @@ const BUDGET_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLim
 
 export interface StatisticsRequest extends LegacyRequest {
   readonly code: string;
-  /** Last segment of the path of an export. */
+  /** Last segment of an export's path. */
   readonly format: string;
   readonly client: StatisticsClient;
   readonly checkPassword: PasswordCheck;
@@ -61,7 +61,7 @@ class StatisticsRequestPipe implements PipeTransform<Exchange, StatisticsRequest
     };
   }
 
-  /** Rate-limit headers are those of the route, unless the password limit is exceeded. */
+  /** Rate-limit headers are the route's, unless the password limit is exceeded. */
   private async check(
     link: Link,
     { input, wantsJson }: LegacyRequest,

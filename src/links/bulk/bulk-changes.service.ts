@@ -59,14 +59,14 @@ const LINKS_A_STATEMENT = 250;
 type Target = Pick<Link, 'alias' | 'id'>;
 
 interface Outcomes {
-  /** Aliases of the changed links, by id. */
+  /** The changed links' aliases, by id. */
   readonly done: Map<string, string>;
   readonly failed: Map<string, unknown>;
 }
 
 type Work = (targets: readonly Target[], outcomes: Outcomes) => Promise<void>;
 
-/** Changes many links with the rules of the single-link routes (docs/contract.md#20.1). */
+/** Changes many links with the single-link routes' rules (docs/contract.md#20.1). */
 @Injectable()
 export class BulkChangesService {
   private readonly shapes = new RequestValidationPipe();

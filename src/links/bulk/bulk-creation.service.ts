@@ -41,7 +41,7 @@ type TaggedCandidate = Candidate & LinkRequest;
 
 type Verdicts = Map<number, CreatedLink | Error>;
 
-/** Creates links with the rules of POST /api/v1/shorten (docs/contract.md#20.1). */
+/** Creates links with the rules for POST /api/v1/shorten (docs/contract.md#20.1). */
 @Injectable()
 export class BulkCreationService {
   private readonly shapes = new RequestValidationPipe();

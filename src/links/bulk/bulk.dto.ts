@@ -194,7 +194,7 @@ export class BulkCreateDto {
   links!: object[];
 }
 
-/** Throws 422 for an item that exceeds the body limits of the single-link route. */
+/** Throws 422 for an item that exceeds the body limits for the single-link route. */
 export function refuseLargeItem(item: object): void {
   const problem = beyondBounds(Buffer.from(JSON.stringify(item)));
   if (problem !== null) throw UnprocessableError.forField('input', problem);

@@ -22,7 +22,7 @@ interface CachedLink {
 
 /** Refresh interval in case a bus message is lost; random, to spread out links read together. */
 const [MIN_REFRESH_MS, MAX_REFRESH_MS] = [20_000, 30_000];
-/** Lifetime of an entry while the bus may lose messages. */
+/** Entry lifetime while the bus may lose messages. */
 const DOUBTFUL_LINK_MS = 800;
 /** How long a visit waits for the database to confirm a cached link. */
 const CONFIRM_MS = 50;
@@ -39,7 +39,7 @@ export class LinkCache {
   private readonly cache: LRUCache<string, CachedLink>;
   private readonly reads: BatchedReads<RememberedLink>;
   private readonly refreshes: BackgroundReads;
-  /** Number of the last change per alias. Results of reads that began earlier are not cached. */
+  /** Last change number per alias. Results of reads that began earlier are not cached. */
   private readonly changedAt = new Map<string, number>();
   private changes = 0;
   /** Reads that began before this change are not cached, because `changedAt` was cleared. */

@@ -25,7 +25,7 @@ const MAX_TAG_NUMBERS = 60_000;
 export class LinkColumns {
   readonly blocks: RowBlock[] = [];
   dead = 0;
-  /** Numbers of all tags that were ever used, by tag id, and of imports, by source. */
+  /** Numbers for all tags ever used, by tag id, and of imports, by source. */
   private readonly tagNumbers = new Map<string, number>();
 
   get bytes(): number {
@@ -53,7 +53,7 @@ export class LinkColumns {
     return firstRowInBlock(this.blocks.length - 1) + block.append(link, texts);
   }
 
-  /** Updates the row in place if texts and tags are unchanged. Returns the row of the link. */
+  /** Updates the row in place if texts and tags are unchanged. Returns the link's row. */
   replace(row: number, link: ListedLink): number {
     const block = this.blockAt(row);
     if (block.hasTexts(row & ROW_MASK, this.toTexts(link))) {
@@ -69,7 +69,7 @@ export class LinkColumns {
     this.dead++;
   }
 
-  /** Returns whether the row equals the link, and if so updates the timestamp of the row. */
+  /** Returns whether the row equals the link, and if so updates the row's timestamp. */
   refresh(row: number, link: ListedLink): boolean {
     const block = this.blockAt(row);
     const at = row & ROW_MASK;

@@ -10,7 +10,7 @@ import { isOpenFilter, needsTags } from './row-filter';
 import { SyncedListing } from './synced-listing';
 import { ListMemoryError } from './link-list.errors';
 
-/** Limit for all listings of a web process, about 1,800,000 links. */
+/** Limit for all listings in a web process, about 1,800,000 links. */
 const MAX_LISTINGS_BYTES = 256 * 1024 * 1024;
 
 /** Requests for larger pages usually want all links, so the listing is loaded for them. */
@@ -18,7 +18,7 @@ const MAX_DATABASE_PAGE = 1000;
 /** Loading all links is faster than a database sort up to a later place. */
 const MAX_SORTED_PLACE = 10_000;
 
-/** Keeps the links of accounts in memory, and updates them before every query. */
+/** Keeps accounts' links in memory, and updates them before every query. */
 @Injectable()
 export class LinkIndex {
   private readonly cache = new LRUCache<string, SyncedListing>({ maxSize: MAX_LISTINGS_BYTES });

@@ -76,5 +76,5 @@ export interface LinksGlance {
   readonly limited: readonly string[];
 }
 
-/** Value of a domain filter that stands for the host of BASE_URL. */
+/** Domain filter value that stands for the host of BASE_URL. */
 export const DEFAULT_HOST = 'default';

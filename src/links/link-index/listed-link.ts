@@ -7,7 +7,7 @@ import { BsonFields, type BsonValue } from '../../infrastructure/mongo/bson-fiel
 
 export const NEVER = -Infinity;
 export const NO_EXPIRY = Infinity;
-/** Number of code points of a note that are searchable. */
+/** Number of searchable code points in a note. */
 const SEARCHED_OF_NOTE = 200;
 
 /** The fields by which lists sort, filter and search. Times are in milliseconds. */
@@ -31,7 +31,7 @@ class ListedLinkDraft {
   /** Searchable start of the note. */
   note = '';
   tags: readonly string[] = [];
-  /** Kind and id of the import; empty for other links. */
+  /** The import's kind and id; empty for other links. */
   source = '';
   /** Database time of the last write that this version of the link includes. */
   touchedAt = NEVER;
@@ -53,7 +53,7 @@ type TakeListed = (link: ListedLinkDraft, value: BsonValue) => void;
 
 const FIRST_BIT = 32;
 
-/** Flag bits of a row that follow those of row-block.ts. */
+/** Flag bits in a row that follow those of row-block.ts. */
 export const PRESENCE_BITS = Object.fromEntries(
   PRESENCE_FILTERS.map(({ filter }, i) => [filter, FIRST_BIT << i]),
 ) as Readonly<Record<PresenceFilter, number>>;

@@ -77,7 +77,7 @@ const updates = fc.array(
   fc.record({ changed: fc.array(links), gone: fc.array(links.map(({ id }) => id)) }),
 );
 
-/** Applies the rules of the contract to each link, without an index. */
+/** Applies the contract's rules to each link, without an index. */
 function passes(link: ListedLink, { filter }: PageRequest): boolean {
   const isScheduled = link.startsAt > NOW;
   const reported = link.expireAfter <= NOW || isScheduled ? 'INACTIVE' : link.status;

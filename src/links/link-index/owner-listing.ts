@@ -71,7 +71,7 @@ export class OwnerListing {
       await this.dropLinks(goneSlice, this.byId, turns);
   }
 
-  /** @param tags tags of the account, used only if the filter needs them */
+  /** @param tags the account's tags, used only if the filter needs them */
   async select(input: PageRequest, now: number, tags: TagSet): Promise<PageOfIds> {
     const turns = new Turns();
     const order = await this.order(input.sortBy, turns);

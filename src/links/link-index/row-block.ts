@@ -23,7 +23,7 @@ const LINE_FEED = 10;
 
 const TAB = 9;
 
-/** Flag bits of a row; a row without LIVE is deleted. */
+/** Flag bits in a row; a row without LIVE is deleted. */
 export const LIVE = 1;
 
 export const INACTIVE = 2;
@@ -34,7 +34,7 @@ export const ELSEWHERE = 8;
 
 export const BLOCKED = 16;
 
-/** The 24 hex digits of an id as three numbers, which sort like the ids. */
+/** The 24 hex digits in an id as three numbers, which sort like the ids. */
 export type IdWords = readonly [number, number, number];
 
 export function wordsOfId(id: string): IdWords {
@@ -46,7 +46,7 @@ const TIMES = ['createdAt', 'lastClick', 'expireAfter', 'startsAt'] as const;
 export interface LinkTexts {
   readonly line: Buffer;
   readonly note: string;
-  /** Numbers of the tags and the import of the link. */
+  /** Numbers for the link's tags and import. */
   readonly tags: readonly number[];
 }
 

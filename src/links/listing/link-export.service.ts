@@ -41,7 +41,7 @@ export class LinkExportService {
     private readonly addresses: LinkAddresses,
   ) {}
 
-  /** Exports the links that match at the time of the call, newest first, in their current state. */
+  /** Exports the links that match when called, newest first, in their current state. */
   async file({ format, filter, bom }: ExportLinksDto, { ownerId }: Principal): Promise<FileResult> {
     const passing = readFilter(filter, this.addresses.placesOf(ownerId));
     const close = this.openFile(ownerId);

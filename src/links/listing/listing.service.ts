@@ -50,7 +50,7 @@ export class ListingService {
     return this.item(await this.links.ownLink(urlId, caller), caller);
   }
 
-  /** Throws 404 for unknown aliases and links of other accounts (docs/contract.md#31.4). */
+  /** Throws 404 for unknown aliases and other accounts' links (docs/contract.md#31.4). */
   async showByKey(key: string, caller: Principal): Promise<LinkItemResponse> {
     const link = await this.repository.findByAlias(key);
     if (link?.ownerId !== caller.ownerId) throw new UnknownLinkError('address');

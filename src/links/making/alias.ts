@@ -25,7 +25,7 @@ const RESERVED_ALIASES = new Set(
 /** Other reserved paths on custom domains contain a dot, which aliases cannot (25.3). */
 const RESERVED_ELSEWHERE = 'static';
 
-/** @param key the stored form of the alias */
+/** @param key the alias in its stored form */
 export function isReserved(key: string): boolean {
   const { domainId, alias } = placeOfKey(key);
   const lower = alias.toLowerCase();

@@ -59,7 +59,7 @@ const FORBIDDEN_SCHEMES = [
   ...['devtools', 'livescript', 'mocha', 'ms-its', 'shell'],
 ];
 const SCRIPTS = ['javascript', 'vbscript', 'livescript', 'mocha'];
-/** Schemes that wrap an address of another scheme. */
+/** Schemes that wrap an address with another scheme. */
 const WRAPPER =
   /^(?:feeds?|pcast|intent|googlechromes?|microsoft-edge|firefox(?:-focus)?|brave|opera)$/;
 const APP_SCHEME = /^([a-z][a-z0-9+.-]*):(?=.)/i;

@@ -82,7 +82,7 @@ export function AliasTypeField(options: FieldOptions = {}): PropertyDecorator {
   return describeField({ enum: ALIAS_TYPES, description }, options, IsIn(ALIAS_TYPES));
 }
 
-/** An absent value means the default domain of the account; null means the host of BASE_URL. */
+/** An absent value means the account's default domain; null means the host of BASE_URL. */
 export function DomainField(): PropertyDecorator {
   const description =
     "An active custom domain of the account; null = this service's own host. Absent: a new link gets the account's default domain, an existing link keeps its domain";

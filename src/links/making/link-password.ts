@@ -42,7 +42,7 @@ export function isLinkPassword(password: string, hash: string, client: Client): 
 
 /** Prefix of an imported hash, which is replaced when a visitor enters the correct password. */
 const FOREIGN = 'foreign:';
-/** The bcrypt cost of Kutt. A higher cost would block a thread for seconds. */
+/** Kutt's bcrypt cost. A higher cost would block a thread for seconds. */
 const MAX_FOREIGN_COST = 12;
 
 /** Returns the stored form of an imported bcrypt hash; null if the text is not a bcrypt hash. */

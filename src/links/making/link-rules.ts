@@ -72,7 +72,7 @@ export function checkedSettings(
   return { ...checked, alias };
 }
 
-/** A client may repeat the current start of a link, even if that time has passed. */
+/** A client may repeat a link's current start, even if that time has passed. */
 function checkedStart(
   requested: RulableSettings['startsAt'] | undefined,
   link: Pick<Link, 'startsAt'> | null,

@@ -202,7 +202,7 @@ export function toUpdatedLink(
     updated_at: unixSeconds(link.updatedAt ?? link.createdAt),
     ...toWays(link),
     ...toLabels(link, tags),
-    // The current alias of the link is never cut.
+    // The link's current alias is never cut.
     hint: placeOfKey(link.alias).alias === requestedAlias ? undefined : cutHint(requestedAlias),
   };
 }

@@ -105,7 +105,7 @@ export class LinksService {
     return (await this.createOrReuse({ ...input, reuse: false }, client, options)).link;
   }
 
-  /** Creates a link or, with `reuse`, returns an equal existing link of the account. */
+  /** Creates a link or, with `reuse`, returns an equal existing link in the account. */
   async createOrReuse(
     requested: CreateLink,
     client: Client,
@@ -177,7 +177,7 @@ export class LinksService {
     return { ...input, domainId, alias: alias === null ? null : toKey(domainId, alias) };
   }
 
-  /** Returns the id of an active domain of the account; null for the host of BASE_URL. */
+  /** Returns the id of one of the account's active domains; null for the host of BASE_URL. */
   findDomainId(domain: string | null, ownerId: string | null): string | null {
     if (domain === null) return null;
     if (ownerId === null)
@@ -212,7 +212,7 @@ export class LinksService {
     if (verdict !== 'allowed') throw new DestinationBlockedError(verdict, field);
   }
 
-  /** Throws 404 for an unknown link, 403 for an anonymous link or one of another account (6.6). */
+  /** Throws 404 for an unknown link, 403 for an anonymous link or another account's link (6.6). */
   async ownLink(urlId: string, caller: Principal): Promise<Link> {
     const link = await this.reads.findById(urlId);
     if (link === null) throw new UnknownLinkError('id');
@@ -331,7 +331,7 @@ export class LinksService {
       if (typeof url === 'string') await this.checkDestination(url, field);
     }
     const checked = checkedSettings(requested, link, now);
-    // A link may repeat the same URL up to eighty times.
+    // A link may contain the same URL up to eighty times.
     const judged = new Set<string>();
     for (const { url, field, opensApps } of destinationAddresses(checked.destinations ?? {})) {
       if (!judged.has(url)) await this.checkDestination(url, field, opensApps);

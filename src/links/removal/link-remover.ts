@@ -16,7 +16,7 @@ export class LinkRemover {
     private readonly counts: ImportedCountsRepository,
   ) {}
 
-  /** Deletes links, even blocked links. Adds id and alias of each deleted link to `removed`. */
+  /** Deletes links, even blocked links. Adds each deleted link's id and alias to `removed`. */
   async removeMany(
     links: readonly { readonly id: string; readonly alias: string }[],
     ownerId: string | null,

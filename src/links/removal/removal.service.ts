@@ -19,7 +19,7 @@ const MAX_AT_ONCE = 1000;
 /** Must be longer than the interval at which listings in memory check for deleted links. */
 const NOTES_KEPT_MS = 60 * 60_000;
 
-/** Deletes data of a deleted link that a crash or a late click left behind. */
+/** Deletes a deleted link's data that a crash or a late click left behind. */
 @Injectable()
 export class DeletedLinkCleanup implements OnModuleInit {
   constructor(
@@ -36,7 +36,7 @@ export class DeletedLinkCleanup implements OnModuleInit {
     this.background.repeat({ name: 'remove the data of deleted links', everyMs: SWEEP_MS, run });
   }
 
-  /** Safe to run concurrently. Keeps the clicks of links that still exist. */
+  /** Safe to run concurrently. Keeps existing links' clicks. */
   async sweep(now = Date.now()): Promise<void> {
     for (;;) {
       const noted = await this.removed.notedBefore(new Date(now - NOTES_KEPT_MS));
@@ -59,7 +59,7 @@ export class RemovalService {
     private readonly domains: DomainsRepository,
   ) {}
 
-  /** Deletes up to 1,000 links on a domain of the account. Keeps blocked links. */
+  /** Deletes up to 1,000 links on one of the account's domains. Keeps blocked links. */
   async removeOfDomain(name: string, { ownerId }: Principal): Promise<RemovedLinksResponse> {
     const fqdn = hostName(name);
     const domain = await this.domains.findOwnByName(fqdn, ownerId);

@@ -56,7 +56,7 @@ export class UtmTemplatesService {
     throw isThere ? new EmptyUtmTemplateError() : new UnknownUtmTemplateError();
   }
 
-  /** Does not change the destinations of links. */
+  /** Does not change link destinations. */
   async remove(id: string, { ownerId }: Principal): Promise<void> {
     if (!(await this.repository.remove(id, ownerId))) throw new UnknownUtmTemplateError();
   }

@@ -76,9 +76,9 @@ const BACKFILL_WAIT_MS = 2000;
 type Found = Readonly<Record<ListVerdict, readonly string[]>>;
 
 export interface WalkCursor {
-  /** Database time of the start, in milliseconds. */
+  /** Database time at the start, in milliseconds. */
   readonly begunAt: number;
-  /** Lists of the previous walk, to check only changes; null if that walk was interrupted. */
+  /** Lists from the previous walk, to check only changes; null if that walk was interrupted. */
   readonly before: ListsVersion | null;
   /** Checks hosts first, because patterns take a hundred times as long. */
   readonly pass: 'hosts' | 'urls';
@@ -220,7 +220,7 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
     await this.repository.closeByList(still.hosts, LIST_REASONS.hosts);
     await this.repository.closeByList(still.urls, LIST_REASONS.urls);
     await this.repository.openByList(still.open);
-    // Announces all links, because messages of an earlier attempt may be lost.
+    // Announces all links, because messages from an earlier attempt may be lost.
     await this.bus.publish(
       'links.changed',
       links.map(({ alias }) => alias),

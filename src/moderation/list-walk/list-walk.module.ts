@@ -13,7 +13,7 @@ import { ListWalksRepository } from './list-walks.repository';
 })
 export class ListWalkModule {}
 
-/** Runs blocklist checks of all links in the jobs process. */
+/** Runs blocklist checks on all links in the jobs process. */
 @Module({
   imports: [AuditTrailModule, BlocklistModule, LinkStoreModule],
   providers: [ListWalkJob, ListWalksRepository],

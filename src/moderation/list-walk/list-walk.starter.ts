@@ -22,7 +22,7 @@ const WALK_POLL_MS = 2000;
 export class ListWalkStarter implements OnApplicationBootstrap, OnModuleDestroy {
   private timer?: NodeJS.Timeout;
   private stopped = false;
-  /** Time of the last change on the monotonic clock; null at start-up. */
+  /** Last change time on the monotonic clock; null at start-up. */
   private changedAt: number | null = null;
 
   constructor(

@@ -9,7 +9,7 @@ const BLOCK_LISTS = 'block_lists';
 export interface AppliedLists {
   /** Null during a walk, because links are then checked against different versions. */
   readonly version: ListsVersion | null;
-  /** Start of the walk in database time. */
+  /** Walk start in database time. */
   readonly begunAt: Date;
 }
 

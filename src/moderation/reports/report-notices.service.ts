@@ -58,7 +58,7 @@ export class ReportNoticesService implements OnApplicationBootstrap {
   }
 }
 
-/** Contains only counts, and no text of reporters. */
+/** Contains only counts, and no text from reporters. */
 export function reportsMail(
   to: string,
   { added, open }: { readonly added: number; readonly open: number },

@@ -37,7 +37,7 @@ export interface ReportEnd {
   readonly reason: string | null;
 }
 
-/** All entries about a link until an admin closes the report; a link has one open report. */
+/** All entries for a link until an admin closes the report; a link has one open report. */
 export interface Report {
   readonly id: string;
   readonly linkId: string;
@@ -64,7 +64,7 @@ export interface ReportedItem extends Pick<ReportEntry, 'details' | 'reason' | '
 export interface ReportSubmission {
   readonly items: readonly ReportedItem[];
   readonly reporter: Reporter;
-  /** Key of the client in rate limits. */
+  /** The client's key in rate limits. */
   readonly clientKey: string;
 }
 

@@ -17,7 +17,7 @@ import { ReportRecord, toEntryRecord, toReport } from './report.schema';
 /** How long a closed report keeps reporters and their texts. */
 const REPORTS_KEPT_MS = 30 * DAY_MS;
 
-/** All but one of concurrent inserts for a link fail; their retry finds the open report. */
+/** All but one of several concurrent inserts for a link fail; their retry finds the open report. */
 const MAX_TRIES = 5;
 
 @Injectable()
@@ -98,7 +98,7 @@ export class ReportsRepository {
     );
   }
 
-  /** Counts open reports of which admins were not notified. Stops counting at `enough`. */
+  /** Counts open reports that admins were not notified about. Stops counting at `enough`. */
   countUntold(enough: number): Promise<number> {
     return this.reports.countDocuments({ untold: true }, { limit: enough });
   }

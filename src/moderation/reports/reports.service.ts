@@ -18,7 +18,7 @@ import { ReportedAddresses } from './reported-addresses';
 import { TooManyReportsError } from './reports.errors';
 import { ReportsRepository } from './reports.repository';
 
-/** Limits for the description of the operation. */
+/** Limits for the operation's description. */
 export const REPORT_LIMITS = {
   'reports.create-items': 'the links in these requests that have no open report',
   'reports.owner': 'those links of an owner, from all callers',

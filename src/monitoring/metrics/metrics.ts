@@ -23,10 +23,10 @@ export async function aggregate(processes: readonly MetricFamily[][]): Promise<M
   return families as MetricFamily[];
 }
 
-/** Metrics of this machine, the same for every web process that is scraped. */
+/** Metrics for this machine, the same for every web process that is scraped. */
 export interface MachineMetrics {
   web: MetricFamily[][];
-  /** Counters of workers that have exited, so that totals do not fall. */
+  /** Counters from workers that have exited, so that totals do not fall. */
   past: MetricFamily[];
   /** Null if the recorder does not respond. */
   journal: JournalMetrics | null;

@@ -13,7 +13,7 @@ import type { MachineMetrics, MetricFamily, MetricSample } from './metrics';
 
 const MACHINE_METRICS_MS = 5000;
 
-/** Metrics of this web process. Counters are plain numbers that each scrape reads. */
+/** Metrics for this web process. Counters are plain numbers that each scrape reads. */
 @Injectable()
 export class WebMetricsService {
   private readonly registry = new Registry();

@@ -28,7 +28,7 @@ export function runStrategy(
   });
 }
 
-/** Replaces the code exchange of the base class, which has no timeout and may crash (ADR 10). */
+/** Replaces the base class's code exchange, which has no timeout and may crash (ADR 10). */
 export class GoogleStrategy extends Strategy {
   constructor(
     private readonly settings: Oauth2Settings,

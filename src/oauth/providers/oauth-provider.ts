@@ -7,7 +7,7 @@ export function codeChallenge(codeVerifier: string): string {
   return createHash('sha256').update(codeVerifier).digest('base64url');
 }
 
-/** Secrets of an authorization request, each in base64url. */
+/** Secrets in an authorization request, each in base64url. */
 export interface Proof {
   readonly state: string;
   /** PKCE: the request contains its SHA-256, the code exchange the verifier. */
@@ -19,7 +19,7 @@ export interface Proof {
 /** Rejections can have any type. Callers must not expose their messages. */
 export interface OauthProtocol {
   authorizationUrl(proof: Proof): Promise<string>;
-  /** @param answer query of the callback, with exactly one `code` */
+  /** @param answer the callback's query, with exactly one `code` */
   profile(answer: URLSearchParams, proof: Proof): Promise<ProviderProfile>;
 }
 

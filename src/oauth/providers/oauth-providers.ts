@@ -52,7 +52,7 @@ export class OauthProviders {
     return this.all.map(({ name }) => name);
   }
 
-  /** Returns the display name, or the path name of a provider that is no longer configured. */
+  /** Returns the display name, or the path name for a provider that is no longer configured. */
   findTitle(name: string): string {
     return this.all.find((candidate) => candidate.name === name)?.title ?? name;
   }

@@ -39,7 +39,7 @@ export class OidcClient {
   }
 }
 
-/** Uses Basic, the default of the standard, unless the provider accepts secrets only in forms. */
+/** Uses Basic, the standard's default, unless the provider accepts secrets only in forms. */
 function clientAuth(library: Library, secret: string): ClientAuth {
   const [basic, post] = [library.ClientSecretBasic(secret), library.ClientSecretPost(secret)];
   return (server, client, body, headers) => {

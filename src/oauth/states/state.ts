@@ -1,6 +1,6 @@
 import type { Proof } from '../providers/oauth-provider';
 
-/** Validity of a state (docs/contract.md#12.6). */
+/** How long a state is valid (docs/contract.md#12.6). */
 export const STATE_SECONDS = 600;
 
 /** The account to link, as it was when the attempt started. */

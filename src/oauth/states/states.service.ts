@@ -20,7 +20,7 @@ export class StatesService {
     this.key = Buffer.from(hkdfSync('sha256', tokens.secret, '', 'curtail oauth attempts', 32));
   }
 
-  /** Starts an attempt. All tabs of a browser share a binding. */
+  /** Starts an attempt. A browser's tabs share a binding. */
   async begin(
     provider: ProviderName,
     purpose: AttemptPurpose,

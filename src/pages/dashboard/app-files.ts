@@ -14,13 +14,13 @@ const TYPES: Readonly<Record<string, string>> = {
 interface AppFile {
   readonly contentType: string;
   readonly path: string;
-  /** Paths of compressed files by content coding. */
+  /** Paths to compressed files by content coding. */
   readonly codings: Readonly<Record<string, string>>;
 }
 
 export interface AppEntry {
   readonly script: string;
-  /** Static imports of the script, which browsers preload. */
+  /** The script's static imports, which browsers preload. */
   readonly imports: readonly string[];
   readonly styles: readonly string[];
 }
@@ -53,11 +53,11 @@ interface Chunk {
   readonly file: string;
   readonly isEntry?: boolean;
   readonly css?: readonly string[];
-  /** Keys of imported files in the manifest. */
+  /** Keys for imported files in the manifest. */
   readonly imports?: readonly string[];
 }
 
-/** Returns the only entry file in the Vite manifest, with the styles of the app. */
+/** Returns the only entry file in the Vite manifest, with the app's styles. */
 function readEntry(manifest: string): AppEntry | null {
   if (!existsSync(manifest)) return null;
   const byName = JSON.parse(readFileSync(manifest, 'utf8')) as Record<string, Chunk | undefined>;

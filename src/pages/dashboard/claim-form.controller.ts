@@ -11,7 +11,7 @@ import { ClaimService } from '../../links/claim/claim.service';
 
 const to = (url: string) => ({ url, statusCode: 303 }) as const;
 
-/** Moves anonymous links of the browser to the signed-in account. */
+/** Moves the browser's anonymous links to the signed-in account. */
 @ApiExcludeController()
 @Controller('dashboard/claim')
 @Access.page({ liveSession: true })

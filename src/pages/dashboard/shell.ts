@@ -33,7 +33,7 @@ export interface ShellData {
 
 export type Theme = 'light' | 'dark';
 
-/** @param theme null for the theme of the system */
+/** @param theme null for the system theme */
 export function shell(entry: AppEntry | null, data: ShellData, theme: Theme | null): string {
   return html`<!doctype html>
     <html lang="en" ${theme !== null && html`data-theme="${theme}"`}>

@@ -9,7 +9,7 @@ export type Launch = () => ChildProcess;
 export interface ChildCommand {
   command: string;
   args: string[];
-  /** Variables to add to those of all children. A child inherits no other variables. */
+  /** Variables to add to those that all children get. A child inherits no other variables. */
   env?: Readonly<Record<string, string>>;
   /** 0 to 19. A higher value gives the process less CPU time under load. */
   niceness?: number;

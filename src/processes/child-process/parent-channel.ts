@@ -18,7 +18,7 @@ const ORPHAN_CLOSING_MS = 10_000;
 export interface ChildOptions<Served extends Contract<Served>> {
   /** Closes all resources. The process then exits with 0. */
   onStop: () => Promise<void>;
-  /** Handlers for calls of the parent. Omit if other code serves the channel. */
+  /** Handlers for calls from the parent. Omit if other code serves the channel. */
   handlers?: RpcHandlers<Served>;
   /** Closes all resources after the parent was killed; by default `onStop`. */
   onOrphaned?: () => Promise<void>;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 export interface ProcessActivity {
   state: string;
-  /** CPU time since the start of the process. */
+  /** CPU time since the process started. */
   cpuMs: number;
   ioBytes: number;
 }
@@ -15,10 +15,10 @@ const STATES: Readonly<Record<string, string>> = {
   T: 'stopped by a signal',
   t: 'stopped by a debugger',
 };
-/** Unit of times in /proc on all supported systems. */
+/** Time unit in /proc on all supported systems. */
 const TICK_MS = 10;
 
-/** Returns the activity of a process of this user; null on systems other than Linux. */
+/** Returns a process's activity, if this user owns it; null on systems other than Linux. */
 export function readActivity(pid: number): ProcessActivity | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

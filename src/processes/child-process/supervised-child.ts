@@ -102,7 +102,7 @@ export class SupervisedChild<
     return this.run.channel.call(topic, request, timeoutMs);
   }
 
-  /** Restores normal priority for urgent work, until the end of the run. */
+  /** Restores normal priority for urgent work, until the run ends. */
   raisePriority(): void {
     this.run?.raisePriority();
   }

@@ -1,5 +1,5 @@
 /**
- * Calls of web processes to the primary, declared next to their handlers:
+ * Calls from web processes to the primary, declared next to their handlers:
  * `declare module '…/processes/rpc/primary-calls' { interface PrimaryCalls { … } }`.
  * Bodies are JSON. All processes run the same release, so the formats need no compatibility.
  */
@@ -8,6 +8,6 @@ export interface PrimaryCalls {
   hello: { request: null; response: undefined };
 }
 
-/** Calls of the primary to web processes, declared like PrimaryCalls. */
+/** Calls from the primary to web processes, declared like PrimaryCalls. */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- filled where calls are declared
 export interface WebCalls {}

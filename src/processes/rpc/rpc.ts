@@ -12,7 +12,7 @@ export type RpcCaller = number | undefined;
 
 type RpcHandler = (request: never, caller: RpcCaller) => unknown;
 
-/** Callers get errors of handlers as RpcError, unless registered (rpc-errors.ts). */
+/** Callers get handler errors as RpcError, unless registered (rpc-errors.ts). */
 export class RpcHandlers<C extends Contract<C>> {
   private readonly handlers = new Map<string, RpcHandler>();
 
@@ -99,7 +99,7 @@ export function threadTransport(port: {
 }): RpcTransport {
   return {
     send: (message, buffers) => {
-      // A message to an ended thread is lost. The 'exit' event of the thread closes the channel.
+      // A message to an ended thread is lost. The thread's 'exit' event closes the channel.
       port.postMessage(message, buffers);
       return true;
     },
@@ -131,7 +131,7 @@ const servesNothing: RpcDispatch = (topic) => {
   throw new Error(`no handler for '${topic}'`);
 };
 
-/** Every call settles with a response, an error, a timeout or the exit of the other process. */
+/** Every call settles with a response, an error, a timeout or the other process's exit. */
 export class RpcChannel<Calls extends Contract<Calls>> {
   private readonly pending = new Map<number, PendingCall>();
   private lastId = 0;
@@ -209,7 +209,7 @@ export class RpcChannel<Calls extends Contract<Calls>> {
   }
 }
 
-/** Serialises an error. RpcErrors of a forwarded call stay unchanged. */
+/** Serialises an error. RpcErrors from a forwarded call stay unchanged. */
 function toFailure(thrown: unknown): Pick<RpcMessage, 'error' | 'code' | 'kind'> {
   if (thrown instanceof RpcError) {
     const { kind, code, reason, message } = thrown;

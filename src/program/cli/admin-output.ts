@@ -29,7 +29,7 @@ export function toJsonLines({ rows }: AdminOutput): string {
     .join('');
 }
 
-/** @param width width of the terminal; wider tables are printed as a list of fields */
+/** @param width terminal width; wider tables are printed as a list of fields */
 export function toTable({ header, cells }: AdminOutput, width = Infinity): string {
   const rows = cells.map((row) => row.map(printableText));
   const table = alignCells([header, ...rows]);

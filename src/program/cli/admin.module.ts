@@ -90,7 +90,7 @@ const MAIL_LOG: AppLog = { ...SILENT_LOG, warn: (message?: string) => console.er
 })
 class CommandMailModule {}
 
-/** Replaces the connections between processes of the service, and everything that repeats tasks. */
+/** Replaces the connections between the service's processes, and everything that repeats tasks. */
 @Global()
 @Module({})
 class CommandModule {

@@ -42,7 +42,7 @@ export function parseCollection(name: string): { collection: string; half: strin
   return collection === undefined || half === undefined ? null : { collection, half };
 }
 
-/** Returns the path relative to DATA_DIR; null if the part is not a file of DATA_DIR. */
+/** Returns the path relative to DATA_DIR; null if the part is not a file in DATA_DIR. */
 export function dataFilePath(name: string): string | null {
   return DATA_FILE.test(name) ? name.slice('data/'.length) : null;
 }

@@ -98,7 +98,7 @@ class FolderTarget implements BackupTarget {
 }
 
 /**
- * A tar file, which may be compressed. The length of a part is known only when the part has been
+ * A tar file, which may be compressed. A part's length is known only when the part has been
  * written, so its header is then written into space reserved before it; in a compressed archive,
  * this space is an uncompressed gzip member of fixed length.
  */
@@ -151,7 +151,7 @@ class ArchiveTarget implements BackupTarget {
   }
 
   private pack(pieces: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
-    // The iterator of the last stream throws the errors of all streams.
+    // The last stream's iterator throws all streams' errors.
     return this.compressed ? pipeline(pieces, createGzip(), () => undefined) : pieces;
   }
 

@@ -47,7 +47,7 @@ export function runBackup(args: readonly string[]): Promise<number> {
   return runCommand(args, BACKUP_USAGE, () => untilInterrupted(run));
 }
 
-/** Sets the priority of all threads, because on Linux each thread has a separate priority. */
+/** Sets all threads' priority, because on Linux each thread has a separate priority. */
 function letRedirectsFirst(): void {
   const threads = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [0];
   for (const thread of threads) setPriority(thread, constants.priority.PRIORITY_LOW);
@@ -90,7 +90,7 @@ async function backUp(
   }
 }
 
-/** Writes journals before links, so that the backup contains the link of each click. */
+/** Writes journals before links, so that the backup contains each click's link. */
 async function writeParts(
   database: CollectionsRepository,
   target: BackupTarget,

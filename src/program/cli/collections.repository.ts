@@ -1,7 +1,7 @@
 import { type Connection, mongo } from 'mongoose';
 import { collectWriteErrors } from '../../infrastructure/mongo/bulk-write';
 
-/** Limits per batch, which limit the memory of a command. */
+/** Limits per batch, which limit a command's memory. */
 const BATCH_DOCUMENTS = 1000;
 const BATCH_BYTES = 8 * 1024 * 1024;
 const DUPLICATE_KEY = 11000;
@@ -22,7 +22,7 @@ export interface StoredIndex {
   expireAfterSeconds?: number;
 }
 
-/** Reads and writes all collections of a database, regardless of their contents. */
+/** Reads and writes all collections in a database, regardless of their contents. */
 export class CollectionsRepository {
   constructor(private readonly connection: Connection) {}
 

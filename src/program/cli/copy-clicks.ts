@@ -24,7 +24,7 @@ export interface ClickMoveOptions {
   readonly compare: (links: readonly StoredTotal[]) => Promise<number>;
 }
 
-/** Moves the clicks of a database while recording is stopped. */
+/** Moves a database's clicks while recording is stopped. */
 export class ClickMove {
   private readonly sample: StoredTotal[] = [];
 
@@ -96,7 +96,7 @@ export class ClickMove {
     await Promise.all(group.map(restoreLink));
   }
 
-  /** Compares the click count of every link in both databases; returns the total. */
+  /** Compares every link's click count in both databases; returns the total. */
   private async compare(): Promise<number> {
     const care = new ClickCare(this.table);
     const stored = await care.totalsByLink();

@@ -4,7 +4,7 @@ import { processEnvironment } from '../../config/environment';
 import { readSettings } from '../../config/settings';
 import { offlineDocument } from '../offline-document';
 
-// `npm run --silent openapi` prints the response of GET /openapi.json without starting a service.
+// `npm run --silent openapi` prints the response to GET /openapi.json without starting a service.
 
 async function main(): Promise<void> {
   const document = await offlineDocument(readSettings(processEnvironment()));

@@ -5,7 +5,7 @@ import { LockHeldError } from '../../processes/processes.errors';
 
 /** Time for the recorder to finish its current batch. */
 const PAUSE_MS = 60_000;
-/** Time for the recorder of a killed service to exit. */
+/** Time for a killed service's recorder to exit. */
 const ORPHAN_MS = 10_000;
 
 export interface PausedService {

@@ -57,7 +57,7 @@ export async function compareAnswers(
   return QUESTIONS;
 }
 
-/** Compares all clicks of the link, and then a filtered subset of them. */
+/** Compares all the link's clicks, and then a filtered subset. */
 async function compareTwice(
   id: string,
   stores: CountingEngine,
@@ -94,7 +94,7 @@ async function compareTwice(
   }
 }
 
-/** Keeps only the time of the last click, because two clicks may have the same time. */
+/** Keeps only the last click's time, because two clicks may have the same time. */
 function comparable({ summary, breakdowns }: StatisticsResult): string {
   const lists = COMPARED_DIMENSIONS.map((name) => {
     const { clicks = [], visitors = [], ...rest } = breakdowns[name] ?? {};

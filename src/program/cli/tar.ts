@@ -1,8 +1,8 @@
-/** Size of a header; files are padded to a multiple of this size. */
+/** Header size; files are padded to a multiple of this size. */
 export const TAR_BLOCK = 512;
 export const TAR_END = Buffer.alloc(2 * TAR_BLOCK);
 const NAME_BYTES = 100;
-/** Header field for the folders of a long path. */
+/** Header field for the folders in a long path. */
 const PREFIX = { at: 345, bytes: 155 };
 const MAGIC = 'ustar\u0000';
 /** A larger size needs more than 11 octal digits and is written in GNU tar's format. */
@@ -15,7 +15,7 @@ interface TarHeader {
   isFile: boolean;
 }
 
-/** Returns a POSIX ustar header of a file that only its owner can access. */
+/** Returns a POSIX ustar header for a file that only its owner can access. */
 export function tarHeader(name: string, bytes: number, modified: Date): Buffer {
   const header = Buffer.alloc(TAR_BLOCK);
   writeName(header, name);

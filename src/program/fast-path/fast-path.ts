@@ -4,15 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Reply, ReplyAtOnce } from '../../common/request-handler';
 import { isIdleSocket, type ParserListeners, takeOver } from './node-internals';
 import { readPlainRequest } from './plain-request';
-/** Requests of browsers have about 1 KB. */
+/** Requests from browsers have about 1 KB. */
 const MAX_PLAIN_BYTES = 4096;
 const G = 71;
 const UNANSWERED_LOOK_MS = 5;
 
 /**
- * Answers simple requests before Node parses them (docs/adr/0022): a complete GET in one chunk on
- * a connection without other requests. All other bytes go to Node unchanged, including the first
- * request of a connection and requests that `replyAtOnce` declines. Node's parser then always sees
+ * Answers simple requests before Node parses them (docs/adr/0022): a complete GET in one chunk on a
+ * connection without other requests. All other bytes go to Node unchanged, including the first
+ * request on a connection and requests that `replyAtOnce` declines. Node's parser then always sees
  * complete messages, so that Node continues to manage timeouts, idle connections and their end.
  */
 export class FastPath {
@@ -81,7 +81,7 @@ class Connection implements Reply {
     this.keepAliveSeconds = Math.floor(keepAliveMs / 1000);
   }
 
-  /** The content of the buffer is valid until this function returns. */
+  /** The buffer's content is valid until this function returns. */
   readonly receive = (count: number): void => {
     // After the last response, the client can send only a body that is not read.
     if (this.socket.writableEnded) return;

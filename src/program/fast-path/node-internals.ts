@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, Socket } from 'node:net';
 
-// Only this file uses undocumented members of Node.
+// Only this file uses undocumented Node members.
 
-/** Time at which the current request began; 0 between two requests. */
+/** When the current request began; 0 between two requests. */
 const READING_SINCE = Symbol('readingSince');
 
 interface Parser {
@@ -84,7 +84,7 @@ export interface ParserListeners {
 /**
  * Replaces Node's parser on a new connection: the socket then reads into `bytes`, which several
  * sockets may share and which is valid until `receive` returns. Returns the parser's listeners, or
- * null without any change if this version of Node works differently.
+ * null without any change if this Node version works differently.
  */
 export function takeOver(
   socket: Socket,
@@ -108,7 +108,7 @@ export function takeOver(
 
 type ProbeRequest = [IncomingMessage, ServerResponse];
 
-/** Time limit of the probe: loopback may take seconds on a busy machine. */
+/** Time limit for the probe: loopback may take seconds on a busy machine. */
 const PROBE_MS = 30_000;
 
 /** Sends a loopback request to check all internals; returns what is missing, or null. */

@@ -16,7 +16,7 @@ export const STALL_MS = 30_000;
 const PIPELINE_LIMITS: PipelineLimits = { perConnection: 128, inTotal: 8192 };
 
 /**
- * Passes the requests of a connection on in order, one at a time. Node emits all pipelined requests
+ * Passes a connection's requests on in order, one at a time. Node emits all pipelined requests
  * immediately. A waiting response would not notice that its connection closes, so its files and
  * cursors would stay open, and all bodies would be held in memory.
  */
@@ -36,12 +36,12 @@ export class Pipelining {
     else this.wait(request, response);
   };
 
-  /** Call for a message that the parser refused; it is the last message of the connection. */
+  /** Call for a message that the parser refused; it is the last message on the connection. */
   afterAnswers(socket: Socket, then: () => void): void {
     const current = currentResponse(socket);
     const pending = current === null ? [] : [current, ...(this.waiting.get(socket) ?? [])];
     const last = pending.at(-1);
-    // The refused bytes are the body of the last request, which therefore gets no other response.
+    // The refused bytes are the last request's body, which therefore gets no other response.
     if (last !== undefined && !last.req.complete && !last.headersSent) {
       pending.pop();
       this.withdraw(socket, last);

@@ -47,7 +47,7 @@ class JobsSettingsModule {
       { provide: ChildPrimaryClient, useValue: primary },
       { provide: DataOptions, useValue: { dir: dataDir } },
       { provide: ImportFileOptions, useValue: imports },
-      // Jobs publish changes of links, but read few links through the cache.
+      // Jobs publish changes to links, but read few links through the cache.
       { provide: LinkCacheOptions, useValue: { memoryMb: 1 } },
       { provide: MailOptions, useValue: mail },
       { provide: SiteOptions, useValue: { name: siteName } },

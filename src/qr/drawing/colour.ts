@@ -18,7 +18,7 @@ export function normalColour(text: string): string {
   return long.length === 8 && long.endsWith('ff') ? long.slice(0, 6) : long;
 }
 
-/** @param text a colour in the form of `normalColour` */
+/** @param text a colour in the form that `normalColour` returns */
 export function readColour(text: string): Colour {
   if (text === TRANSPARENT) return { red: 255, green: 255, blue: 255, alpha: 0 };
   const [red = 0, green = 0, blue = 0, alpha = 255] = Buffer.from(text, 'hex');

@@ -3,9 +3,9 @@ import { crc32, inflateSync } from 'node:zlib';
 import { LogoError } from './qr.errors';
 import { fitInto, type Raster } from './raster';
 
-/** Side lengths of uploads in pixels. */
+/** Upload side lengths in pixels. */
 const [MIN_SIDE, MAX_SIDE] = [32, 1024];
-/** Side length of the stored logo in pixels: enough for a large code, and fast to decode. */
+/** Stored logo side length in pixels: enough for a large code, and fast to decode. */
 const KEPT = 256;
 const SIGNATURE = '89504e470d0a1a0a';
 const ANIMATED = new Set(['acTL', 'fcTL', 'fdAT']);
@@ -56,7 +56,7 @@ function refuseUnfit(bytes: Buffer): void {
   }
 }
 
-/** Returns an upper bound of the decoded size in any format. Also validates the sides. */
+/** Returns an upper bound on the decoded size in any format. Also validates the sides. */
 function maxPixelBytes(header: Buffer): number {
   if (header.length !== 13) throw new LogoError('its header is damaged');
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];

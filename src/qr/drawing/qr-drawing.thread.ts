@@ -5,9 +5,9 @@ import { RpcError, type RpcRequest, type RpcResponse, type Topic } from '../../p
 import { WorkerThread } from '../../processes/worker-thread';
 import { QrBusyError } from './qr.errors';
 
-/** Limit of the queue. Each task takes up to tens of milliseconds. */
+/** Queue limit. Each task takes up to tens of milliseconds. */
 const MAX_WAITING_DRAWINGS = 64;
-/** Time limit of a call, far longer than a full queue takes, so a timeout means a hang. */
+/** Time limit for a call, far longer than a full queue takes, so a timeout means a hang. */
 const DRAWING_MS = 10_000;
 const HEAP_MB = 128;
 

@@ -2,7 +2,7 @@ import { encode } from 'uqr';
 import { QR_LEVELS } from '../../stores/links/link';
 import { QrTooLongError } from './qr.errors';
 
-/** Appearance of a code. Colours are in the form of `normalColour`. */
+/** A code's appearance. Colours are in the form that `normalColour` returns. */
 export interface QrLook {
   /** Side length in pixels. */
   readonly size: number;
@@ -31,13 +31,13 @@ export function smallestSize({ size }: Pick<QrMatrix, 'size'>, margin: number): 
 
 export type QrLevel = (typeof QR_LEVELS)[number];
 
-/** Largest version: modules of larger codes are too small for a phone at arm's length. */
+/** Largest version: modules in larger codes are too small for a phone at arm's length. */
 const MAX_VERSION = 10;
 /** Share of a side that the logo covers, which error correction Q and H tolerate. */
 const LOGO_SHARE = 0.22;
 
 export interface QrMatrix {
-  /** Version of the code, 1 to 10. */
+  /** The code's version, 1 to 10. */
   readonly version: number;
   /** Side length in modules. */
   readonly size: number;
@@ -77,7 +77,7 @@ function encodeText(text: string, options: { ecc: QrLevel; maskPattern?: number 
   }
 }
 
-/** The size is odd, like the size of a code, so that the hole is centred. */
+/** The size is odd, like a code's size, so that the hole is centred. */
 function logoHole(size: number): { from: number; size: number } {
   const most = Math.floor(size * LOGO_SHARE);
   const side = most % 2 === 0 ? most - 1 : most;

@@ -23,7 +23,7 @@ export function qrPng(matrix: QrMatrix, look: QrLook, logo: Raster | null): Buff
     drawLogo(picture.data, canvas, matrix.hole, logo, light);
   }
   const colorType = inputHasAlpha ? RGBA : RGB;
-  // The bytes already have the format of the file, so no conversion is needed.
+  // The bytes already have the file's format, so no conversion is needed.
   const form = { colorType, inputColorType: colorType, inputHasAlpha };
   return PNG.sync.write(picture, { ...form, filterType: UP, deflateLevel: 6 });
 }
@@ -33,7 +33,7 @@ interface Canvas {
   readonly pixelBytes: 3 | 4;
   /** Pixels per module. */
   readonly pixels: number;
-  /** Distance of the first module from the left and top. */
+  /** First module's distance from the left and top. */
   readonly offset: number;
 }
 

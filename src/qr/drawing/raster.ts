@@ -47,7 +47,7 @@ function resized({ width, height, data }: Raster, toWidth: number, toHeight: num
 interface Span {
   readonly first: number;
   readonly last: number;
-  /** Returns the covered share of a source pixel. */
+  /** Returns a source pixel's covered share. */
   weight(pixel: number): number;
 }
 

@@ -20,7 +20,7 @@ const ONCE_MISSED: [string, RequestedStyle][] = [
   ['bpJwg-', { size: 403, margin: 2, level: 'L', logo: true, track: false }],
   ['3V6q9wUheLh5102S', { size: 417, margin: 0, level: 'L', dark: '123456', light: 'transparent' }],
 ];
-/** With smaller modules, jsqr fails to read a picture of half the size. */
+/** With smaller modules, jsqr fails to read a picture at half the size. */
 const PIXELS_TO_SPARE = 8;
 
 interface Grey {
@@ -40,7 +40,7 @@ function onPaper(png: Buffer): Grey {
   return { side, data: grey };
 }
 
-/** Each pixel of the result is the average of a square of pixels. */
+/** Each pixel in the result is the average of a square of pixels. */
 function average({ side, data }: Grey, to: number, square: (at: number) => [number, number]): Grey {
   const result = new Float64Array(to * to);
   const spans = Array.from({ length: to }, (_, at) => square(at));
@@ -65,7 +65,7 @@ const blurred = (picture: Grey): Grey =>
 
 const blurredHalf = (picture: Grey): Grey => blurred(half(picture));
 
-/** Returns the picture on a page in the light colour of the code, with a margin in pixels. */
+/** Returns the picture on a page in the code's light colour, with a margin in pixels. */
 function onPage({ side, data }: Grey, before: number, behind: number): Grey {
   const to = before + side + behind;
   const page = new Float64Array(to * to).fill(data.reduce((a, b) => Math.max(a, b)));
@@ -103,7 +103,7 @@ function modulesOf({ size, isDark }: QrMatrix): string[] {
   );
 }
 
-/** Returns the modules of a drawn code, row by row, by the colour at their centres. */
+/** Returns a drawn code's modules, row by row, by the colour at their centres. */
 function modulesOfPng({ side, data }: Grey, { size }: QrMatrix, style: QrStyle): string[] {
   const pixels = modulePixels({ size }, style) ?? 0;
   const from = Math.floor((side - pixels * (size + 2 * style.margin)) / 2) + pixels * style.margin;
@@ -153,7 +153,7 @@ const styles: fc.Arbitrary<RequestedStyle> = fc.record(
   { requiredKeys: [] },
 );
 
-/** Draws the code of a link in a style. Returns null if the style is refused. */
+/** Draws a link's code in a style. Returns null if the style is refused. */
 function drawn(alias: string, asked: RequestedStyle) {
   try {
     const style = toQrStyle(asked, null);

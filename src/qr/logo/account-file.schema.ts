@@ -1,7 +1,7 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { mongo, Schema as MongooseSchema } from 'mongoose';
 
-/** A small file of an account. `_id` consists of owner and purpose. */
+/** A small account file. `_id` consists of owner and purpose. */
 @Schema({ collection: 'account_files', versionKey: false, autoIndex: false, autoCreate: false })
 export class AccountFileRecord {
   @Prop({ required: true, type: MongooseSchema.Types.Mixed })

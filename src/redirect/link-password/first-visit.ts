@@ -16,8 +16,8 @@ export interface FirstVisit {
 }
 
 /**
- * Restores the campaign and referrer of the first visit, because the form was sent from a page of
- * this service. Visitors can forge both values, but no more than with a direct request.
+ * Restores the first visit's campaign and referrer, because the form was sent from a page on this
+ * service. Visitors can forge both values, but no more than with a direct request.
  */
 export function toFirstVisit(
   request: Request,

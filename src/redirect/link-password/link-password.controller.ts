@@ -138,7 +138,7 @@ export class LinkPasswordController {
     );
   }
 
-  /** Handles reloads and bookmarks of the URL to which the form posts. */
+  /** Handles reloads and bookmarks for the URL to which the form posts. */
   @Get(':code/password')
   @Redirect()
   @Header('Cache-Control', 'no-store')

@@ -57,7 +57,7 @@ export class LinkPasswordVerifier {
   }
 }
 
-/** Describes these limits for routes that take the password of a link. */
+/** Describes these limits for routes that take a link's password. */
 export const PASSWORD_LIMITS = {
   'links.password': 'requests with a link password, for each client address and link',
   'links.password-all': 'these, for each client address',

@@ -6,10 +6,10 @@ import { ChangeBus } from '../../infrastructure/change-bus/bus';
 import { answersFor, type Domain, isHeld, type KnownDomain } from './domain';
 import { DomainsRepository } from './domains.repository';
 
-/** Maximum age of cached domains if a change message is lost. */
+/** Maximum cached domain age if a change message is lost. */
 const DOMAINS_KEPT_MS = 30_000;
 const READ_TIMEOUT_MS = 10_000;
-/** Maximum age of cached domains while change messages may be lost. */
+/** Maximum cached domain age while change messages may be lost. */
 const DOUBTFUL_DOMAINS_MS = 800;
 
 type DomainMessage = { readonly domain: KnownDomain } | { readonly removed: string };

@@ -56,7 +56,7 @@ export class DomainRecord {
   @Prop({ type: [String], default: undefined })
   notes?: string[];
 
-  /** Time of the next check; for a pending domain, the end of its verification; null if revoked. */
+  /** Next check time; for a pending domain, the end of its verification; null if revoked. */
   @Prop({ type: Date, default: null })
   check_at!: Date | null;
 

@@ -11,9 +11,9 @@ export interface AppLinks {
 export interface DomainSettings {
   /** Redirect target of `/`; null shows an error page. */
   readonly rootRedirect: string | null;
-  /** Redirect target of unknown aliases and paths; null shows an error page. */
+  /** Redirect target for unknown aliases and paths; null shows an error page. */
   readonly notFoundRedirect: string | null;
-  /** Content of robots.txt; null serves the robots.txt of BASE_URL's host. */
+  /** Content of robots.txt; null serves the robots.txt for BASE_URL's host. */
   readonly robots: string | null;
   readonly appLinks: AppLinks | null;
 }
@@ -26,13 +26,13 @@ export interface Domain extends DomainSettings {
   readonly status: DomainStatus;
   /** Token that a TXT record must contain to prove ownership. */
   readonly token: string;
-  /** Whether new links of the owner use this domain; only active domains can be the default. */
+  /** Whether the owner's new links use this domain; only active domains can be the default. */
   readonly isDefault: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   /** Null if the domain was never active. */
   readonly lastVerifiedAt: Date | null;
-  /** Time at which the DNS record disappeared, while the domain is active or suspended. */
+  /** When the DNS record disappeared, while the domain is active or suspended. */
   readonly failingSince: Date | null;
   readonly error: string | null;
   readonly notes: readonly string[];

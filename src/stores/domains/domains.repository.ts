@@ -214,7 +214,7 @@ export class DomainsRepository {
     return (await this.domains.deleteOne(which)).deletedCount === 1;
   }
 
-  /** Returns the ids of the deleted domains (docs/contract.md#24.12). */
+  /** Returns the deleted domains' ids (docs/contract.md#24.12). */
   async removeByAccount(ownerId: string): Promise<string[]> {
     const ids = await findIds<DomainRecord>(this.domains, { owner: ownerId });
     await this.domains.deleteMany({ owner: ownerId });

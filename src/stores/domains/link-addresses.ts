@@ -6,7 +6,7 @@ import type { KnownDomain } from './domain';
 import { DomainRegistry } from './domain-registry';
 
 export interface LinkAddress {
-  /** Name of the custom domain; null for BASE_URL's host. */
+  /** The custom domain's name; null for BASE_URL's host. */
   readonly domain: string | null;
   readonly alias: string;
   readonly shortUrl: string;
@@ -33,7 +33,7 @@ export class LinkAddresses {
     return { domain, alias, shortUrl: `${this.domainOrigin(domain)}/${alias}` };
   }
 
-  /** Returns the origin of a domain's short URLs; null stands for BASE_URL's host. */
+  /** Returns the origin for a domain's short URLs; null stands for BASE_URL's host. */
   domainOrigin(domain: string | null): string {
     return domain === null ? this.http.baseUrl : this.scheme + domain + this.port;
   }

@@ -7,7 +7,7 @@ import type {
   ValueClicks,
 } from './imported-counts';
 
-/** Maximum values kept per dimension; clicks of further values count only in the total. */
+/** Maximum values kept per dimension; clicks with further values count only in the total. */
 const MAX_SUMMED_VALUES = 100_000;
 /** If a series has more units, it is converted to longer units. */
 const MAX_LISTED_UNITS = 10_000;
@@ -23,7 +23,7 @@ export interface CountsInRange {
   readonly granularity: CountUnit;
   readonly timezone: string;
   readonly units: readonly BoundedUnit[];
-  /** Values of each dimension with their clicks, the most frequent values first. */
+  /** Each dimension's values with their clicks, the most frequent values first. */
   readonly by: Readonly<Partial<Record<CountedDimension, readonly (readonly [string, number])[]>>>;
   /** Whether the lists add up to less than the total. */
   readonly isCut: boolean;
@@ -33,7 +33,7 @@ export interface CountsInRange {
 export class CountsSum {
   private readonly sources = new Set<string>();
   private readonly granularities = new Set<CountUnit>();
-  /** Clicks by start of the unit, for each length of unit and time zone. */
+  /** Clicks by unit start, for each unit length and time zone. */
   private readonly series = new Map<string, SeriesSum>();
   private readonly by = new Map<CountedDimension, Map<string, number>>();
   private readonly sorted = new Map<CountedDimension, (readonly [string, number])[]>();
@@ -52,7 +52,7 @@ export class CountsSum {
     return entries * ENTRY_BYTES;
   }
 
-  /** Adds the total of links without counts by time or dimension. */
+  /** Adds the total for links without counts by time or dimension. */
   addTotal(source: string, clicks: number): void {
     this.sources.add(source);
     this.granularities.add('total');

@@ -16,7 +16,7 @@ import {
 const COUNTS_BATCH = 100;
 const BY_OWNER = 'owner';
 
-/** Total of a source that also lists visits, and the number of visits imported so far. */
+/** Total from a source that also lists visits, and the number of visits imported so far. */
 export interface SingleClicks {
   readonly total: number;
   readonly taken: number;
@@ -29,7 +29,7 @@ export class ImportedCountsRepository {
     @InjectModel(CountsRevisionRecord.name) private readonly revisions: Model<CountsRevisionRecord>,
   ) {}
 
-  /** Replaces all previous counts of these links. */
+  /** Replaces all previous counts for these links. */
   async save(ownerId: string, counts: readonly ImportedCounts[]): Promise<void> {
     for (const slice of sliceItems(counts, COUNTS_BATCH)) {
       const writes = slice.map((linkCounts) => {
@@ -115,7 +115,7 @@ export class ImportedCountsRepository {
     if (totals.length > 0) await this.noteChange([new Types.ObjectId(ownerId)]);
   }
 
-  /** Deletes the counts of links whose clicks were all imported as visits. */
+  /** Deletes the counts for links whose clicks were all imported as visits. */
   async removeEmpty(ownerId: string, importId: string): Promise<void> {
     await this.counts.deleteMany({ import: importId, clicks: { $lte: 0 } }, { hint: 'import' });
     await this.noteChange([new Types.ObjectId(ownerId)]);

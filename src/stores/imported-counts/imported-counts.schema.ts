@@ -7,7 +7,7 @@ import type { CountedDimension, CountUnit, ImportedCounts, ValueClicks } from '.
 export const MAX_STORED_UNITS = 180_000;
 const MAX_VALUE_BYTES = 256 * 1024;
 const MAX_VALUE = 500;
-/** Bytes of a value in addition to its text. */
+/** Bytes per value in addition to its text. */
 const VALUE_BYTES = 32;
 
 /** Stored as arrays, because visitors' texts may be invalid as field names. */
@@ -16,7 +16,7 @@ interface StoredValues {
   clicks: number[];
 }
 
-/** `_id` is the id of the link. */
+/** `_id` is the link's id. */
 @Schema({
   collection: 'imported_counts',
   versionKey: false,
@@ -55,7 +55,7 @@ export class ImportedCountsRecord {
   @Prop({ type: Date, default: null })
   to!: Date | null;
 
-  /** Starts of the units in milliseconds, and the number of clicks in each unit. */
+  /** Unit starts in milliseconds, and the number of clicks in each unit. */
   @Prop({ required: true, type: SchemaTypes.Mixed })
   time!: { starts: number[]; clicks: number[] };
 
@@ -72,7 +72,7 @@ export const ImportedCountsSchema = SchemaFactory.createForClass(ImportedCountsR
 ImportedCountsSchema.index({ owner: 1, detailed: 1, source: 1, clicks: 1 }, { name: 'owner' });
 ImportedCountsSchema.index({ import: 1, clicks: 1 }, { name: 'import' });
 
-/** Stores a number that increases with every change of an account's counts. */
+/** Stores a number that increases with every change to an account's counts. */
 @Schema({
   collection: 'imported_revisions',
   versionKey: false,
@@ -128,7 +128,7 @@ export function toCounts(record: ImportedCountsRecord): ImportedCounts {
   };
 }
 
-/** Returns the bytes of a stored value, or Infinity if the value is too long to be stored. */
+/** Returns a stored value's bytes, or Infinity if the value is too long to be stored. */
 function storedValueBytes(value: string): number {
   return value.length > MAX_VALUE ? Infinity : VALUE_BYTES + Buffer.byteLength(value);
 }

@@ -1,4 +1,4 @@
-/** Units from shortest to longest; `total` has no units of time (docs/contract.md#22.4). */
+/** Units from shortest to longest; `total` has no time units (docs/contract.md#22.4). */
 export const COUNT_UNITS = ['hour', 'day', 'month', 'total'] as const;
 export type CountUnit = (typeof COUNT_UNITS)[number];
 
@@ -15,7 +15,7 @@ export type CountedDimension = (typeof COUNTED_DIMENSIONS)[number];
 
 /** Units in ascending order; units without clicks are absent. */
 export interface UnitClicks {
-  /** Start of each unit in milliseconds. */
+  /** Each unit's start in milliseconds. */
   readonly starts: readonly number[];
   readonly clicks: readonly number[];
 }
@@ -31,14 +31,14 @@ export interface ImportedCounts {
   readonly clicks: number;
   readonly granularity: CountUnit;
   readonly timezone: string;
-  /** Start of the counted period in milliseconds; null if only a total is known. */
+  /** Counted period start in milliseconds; null if only a total is known. */
   readonly from: number | null;
   readonly to: number | null;
   readonly units: UnitClicks;
   readonly by: Readonly<Partial<Record<CountedDimension, ValueClicks>>>;
 }
 
-/** Clicks by unit of time and, separately, by each dimension. */
+/** Clicks by time unit and, separately, by each dimension. */
 export type CountSeries = Pick<
   ImportedCounts,
   'by' | 'from' | 'granularity' | 'timezone' | 'to' | 'units'

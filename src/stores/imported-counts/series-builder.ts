@@ -17,7 +17,7 @@ export class SeriesBuilder {
 
   constructor(private readonly cut: Pick<CountSeries, 'granularity' | 'timezone'>) {}
 
-  /** @param start start of the unit in milliseconds */
+  /** @param start unit start in milliseconds */
   addUnit(start: number, clicks: unknown): void {
     addTo(this.units, start, parseSourceCount(clicks));
   }
@@ -56,7 +56,7 @@ export function parseSourceCount(value: unknown): number {
   return Number.isInteger(count) && count > 0 ? Math.min(count, MAX_SERIES_CLICKS) : 0;
 }
 
-/** Adds two series, using the longer unit of the two. */
+/** Adds two series, using the longer of the two units. */
 export function seriesTogether(first: CountSeries, second: CountSeries): CountSeries {
   if (isTotalAlone(first)) return second;
   if (isTotalAlone(second)) return first;

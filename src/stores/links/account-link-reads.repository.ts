@@ -51,7 +51,7 @@ interface SortedPart {
   readonly descending: boolean;
 }
 
-/** Reads the links of an account for lists and statistics. */
+/** Reads an account's links for lists and statistics. */
 export class AccountLinkReads extends LinkCollection {
   private readonly clock = new DatabaseClock(() => databaseTime(this.db));
 
@@ -70,7 +70,7 @@ export class AccountLinkReads extends LinkCollection {
     return this.findAliases({ owner: objectId(ownerId) }, { limit, hint: BY_CREATION });
   }
 
-  /** Returns a page in the order of a field, then of ids. By `created_at`, reads only the index. */
+  /** Returns a page in a field's order, then of ids. By `created_at`, reads only the index. */
   async sortedIds(
     ownerId: string,
     { sortBy, skip, limit, descending }: SortedPart,
@@ -102,7 +102,7 @@ export class AccountLinkReads extends LinkCollection {
     }
   }
 
-  /** Reads links by id, or the links of an account, optionally only those with one of the tags. */
+  /** Reads links by id, or an account's links, optionally only those with one of the tags. */
   taggedOf(
     which: { ids: readonly string[] } | { ownerId: string; tags?: readonly string[] },
   ): Promise<TaggedLink[]> {

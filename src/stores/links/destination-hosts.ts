@@ -53,7 +53,7 @@ export function hostOfAddress(address: string): string {
   return host.endsWith('.') ? host.slice(0, -1) : host;
 }
 
-/** Returns the host of an address, and the hosts of web URLs nested in an app address. */
+/** Returns an address's host, and the hosts of web URLs nested in an app address. */
 export function hostsOfAddress(address: string): string[] {
   return [address, ...nestedUrls(address)].map(hostOfAddress).filter((host) => host !== '');
 }

@@ -51,7 +51,7 @@ export abstract class LinkCollection {
     return db;
   }
 
-  /** For reads, and for writes by id that change no indexed field of a single document. */
+  /** For reads, and for writes by id that change no indexed field in a single document. */
   protected get links(): mongo.Collection<LinkRecord> {
     return this.db.collection<LinkRecord>(LINKS);
   }

@@ -8,9 +8,9 @@ interface FieldValues {
 interface LinkFieldRow {
   /** Name in requests, responses, files and the collection. */
   readonly name: string;
-  /** Null removes the value, except of a flag. */
+  /** Null removes the value, except for a flag. */
   readonly kind: keyof FieldValues;
-  /** Default of the field; if absent: false for a flag, otherwise null. */
+  /** The field's default; if absent: false for a flag, otherwise null. */
   readonly initial?: true;
   /** Stored in every link; also open to callers without an account. */
   readonly isBasic?: true;
@@ -35,7 +35,7 @@ export const LINK_FIELDS = {
   preStartUrl: { name: 'pre_start_url', kind: 'text' },
   /** Redirect target once the link has expired or reached its click limit. */
   expiredRedirectUrl: { name: 'expired_redirect_url', kind: 'text' },
-  /** Whether the query of the short URL is appended to the destination. */
+  /** Whether the short URL's query is appended to the destination. */
   forwardQuery: { name: 'forward_query', kind: 'flag' },
 } as const satisfies Readonly<Record<string, LinkFieldRow>>;
 
@@ -57,9 +57,9 @@ export type StoredFields = { [F in BasicField as NameOf<F>]: FieldSettings[F] } 
 
 type Sent<Value, Time> = Value extends Date ? Time : Value;
 
-/** Values in an item of a list. */
+/** Values in a list item. */
 export type FieldOutputs = { [F in LinkField as NameOf<F>]: Sent<FieldSettings[F], number> };
-/** Values in the body of a request. */
+/** Values in a request body. */
 export type FieldInputs = {
   [F in LinkField as NameOf<F>]?: Sent<FieldSettings[F], number | string> | null;
 };

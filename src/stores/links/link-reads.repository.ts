@@ -51,7 +51,7 @@ export class LinkReads extends LinkCollection {
     return record === null ? null : toLink(record);
   }
 
-  /** Returns links in the order of the ids; deleted links are skipped. */
+  /** Returns links in id order; deleted links are skipped. */
   async findInOrder(ids: readonly string[]): Promise<Link[]> {
     if (ids.length === 0) return [];
     const records = await this.links.find(among(ids)).toArray();
@@ -141,7 +141,7 @@ export class LinkReads extends LinkCollection {
     return new Set(found.map(({ _id }) => _id.toHexString()));
   }
 
-  /** Stops counting at `limit`. Aliases on a domain start with the id of the domain. */
+  /** Stops counting at `limit`. Aliases on a domain start with the domain's id. */
   countIn(domainId: string, limit = MAX_COUNTED_IN, which: LinksOf = 'all'): Promise<number> {
     return this.links.countDocuments(within(domainId, which), { hint: BY_ALIAS, limit });
   }
@@ -154,7 +154,7 @@ export class LinkReads extends LinkCollection {
     return this.findAliases(within(domainId, which), { limit });
   }
 
-  /** Returns all links of an account, or only those with the given aliases or ids. */
+  /** Returns all of an account's links, or only those with the given aliases or ids. */
   async findNames(
     ownerId: string,
     only: { aliases?: readonly string[]; ids?: readonly string[] } = {},
@@ -176,7 +176,7 @@ export class LinkReads extends LinkCollection {
   }
 }
 
-/** Aliases on a domain start with the id of the domain (docs/contract.md#25.8). */
+/** Aliases on a domain start with the domain's id (docs/contract.md#25.8). */
 function within(domainId: string, which: LinksOf): mongo.Filter<LinkRecord> {
   const alias = { $gte: `${domainId}/`, $lt: `${domainId}0` };
   return { alias, ...(which === 'changeable' && NOT_BLOCKED) };

@@ -8,7 +8,7 @@ type Document = Record<string, unknown>;
 const NOW = new Date('2030-01-01T00:00:00Z');
 const EARLIER = new Date('2029-01-01T00:00:00Z');
 
-/** The database operators that updates of links use. */
+/** The database operators that link updates use. */
 const OPERATORS: Record<string, (args: never) => unknown> = {
   $add: (values: (number | Date)[]) => {
     const sum = values.reduce((total: number, value) => total + Number(value), 0);
@@ -51,7 +51,7 @@ function updated(document: Document, pipeline: LinkPipeline): Document {
   }, document);
 }
 
-/** States of a stored link, with a limit of 5 or without a limit. */
+/** A stored link's states, with a limit of 5 or without a limit. */
 const STATES = {
   open: { status: 'ACTIVE', closed_by_limit: false },
   'closed by its limit': { status: 'INACTIVE', closed_by_limit: true },

@@ -150,7 +150,7 @@ export function restyling(style: QrStyle | null): LinkPipeline {
     : [stampedUpdate({ qr: literal(style) }, literal(false))];
 }
 
-/** If the link is already blocked, the time of the block is kept. */
+/** If the link is already blocked, the block time is kept. */
 export function blocking({ reason, by }: Omit<LinkBlock, 'at'>): LinkPipeline {
   const at = { $ifNull: ['$blocked.at', '$$NOW'] };
   return [stampedUpdate({ blocked: { reason: literal(reason), by: literal(by), at } })];
@@ -251,7 +251,7 @@ function closedWhere(closes: Expression): Record<'closed_by_limit' | 'status', E
   };
 }
 
-/** Computes status, cause of deactivation, and start of slots (docs/contract.md#6.3 and 7). */
+/** Computes status, deactivation cause, and slot start (docs/contract.md#6.3 and 7). */
 function stateFields(
   change: LinkChange,
 ): Record<'closed_by_limit' | 'slots_from' | 'status', Expression> {

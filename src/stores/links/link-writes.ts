@@ -2,11 +2,11 @@ import type { AccountLinkReads, TaggedLink } from './account-link-reads.reposito
 import type { RemovedLinksRepository } from './removed-links.repository';
 
 /**
- * Maximum time between the timestamp of a write and its visibility to readers. Longer than the
+ * Maximum time between a write's timestamp and its visibility to readers. Longer than the
  * recorder's operation timeout (`open-connection.ts`), and than deleting many links takes.
  */
 export const LATE_MS = 75_000;
-/** Must be shorter than the time for which deletions of links stay recorded. */
+/** Must be shorter than the time for which link deletions stay recorded. */
 export const OUTDATED_MS = 30 * 60_000;
 const BYTES_A_STAMP = 120;
 
@@ -61,7 +61,7 @@ export class LinkWrites {
     const stamps = new Map<string, number>();
     for await (const batch of repository.touchedSince(ownerId, this.since)) {
       for (const { id, at } of batch) {
-        // The timestamps of a link strictly increase, so a different timestamp means a new write.
+        // A link's timestamps strictly increase, so a different timestamp means a new write.
         if (this.stamps.get(id) !== at) written.add(id);
         if (at >= since.getTime()) stamps.set(id, at);
       }

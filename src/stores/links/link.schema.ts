@@ -59,9 +59,9 @@ export interface LinkRecord extends StoredDestinations, StoredFields {
   tags?: mongo.ObjectId[];
   /** Finds links by destination. Missing on older links until the backfill job has run. */
   destination_hash?: mongo.Binary;
-  /** Hosts of all destinations. Missing on older links until the backfill job has run. */
+  /** All destinations' hosts. Missing on older links until the backfill job has run. */
   destination_hosts?: readonly string[];
-  /** True if blocklists ignore the link until its destination changes. */
+  /** True if the link is exempt from blocklists until its destination changes. */
   list_exempt?: true;
   source?: { kind: string; key: string; import: mongo.ObjectId };
   /** Database time of the last write that changes what lists show; every update sets it. */

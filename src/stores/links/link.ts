@@ -37,7 +37,7 @@ export const MAX_NOTE = 2000;
 
 export const QR_LEVELS = ['L', 'M', 'Q', 'H'] as const;
 
-/** Default style of the link's QR code (docs/contract.md#21.1). */
+/** Default style for the link's QR code (docs/contract.md#21.1). */
 export interface QrStyle {
   readonly size: number;
   readonly margin: number;
@@ -51,9 +51,9 @@ export interface QrStyle {
 export interface Link extends LinkSettings {
   readonly id: string;
   readonly destinations: Destinations;
-  /** The destination in the form of the Location header. */
+  /** The destination in the form used in the Location header. */
   readonly location: string;
-  /** utm_ parameters of the destination, used for clicks whose short URL has none. */
+  /** The destination's utm_ parameters, used for clicks whose short URL has none. */
   readonly campaign: string;
   /** Null if the link is anonymous. */
   readonly ownerId: string | null;
@@ -133,7 +133,7 @@ export interface RequestedSettings extends Omit<
   readonly destinations: RequestedDestinations;
   /** Distinct names; tags that do not exist are created. */
   readonly tagNames: readonly string[];
-  /** Name of the custom domain; null for BASE_URL's host. */
+  /** The custom domain's name; null for BASE_URL's host. */
   readonly domain?: string | null;
   /** Parameters to be added to the requested destination, or else to the current destination. */
   readonly utm?: RequestedUtm | null;

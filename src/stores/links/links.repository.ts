@@ -163,7 +163,7 @@ export class LinksRepository extends LinkCollection {
     }
   }
 
-  /** Returns the alias of the deleted link; null if the link does not exist. */
+  /** Returns the deleted link's alias; null if the link does not exist. */
   async remove(id: string): Promise<string | null> {
     const which = { _id: objectId(id) };
     const removed = await this.writable.findOneAndDelete(which, { projection: { alias: 1 } });

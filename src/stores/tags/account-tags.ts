@@ -7,11 +7,11 @@ import { TagSet } from './tag-set';
 import { TagsRepository } from './tags.repository';
 import { TagCapError } from './tags.errors';
 
-/** Maximum tags of all accounts in a web process; they take about 30 MB. */
+/** Maximum tags for all accounts in a web process; they take about 30 MB. */
 const MAX_TAGS_IN_MEMORY = 100_000;
-/** Maximum age of cached tags if a change message is lost. */
+/** Maximum cached tag age if a change message is lost. */
 const TAGS_KEPT_MS = 30_000;
-/** Maximum age of cached tags while change messages may be lost. */
+/** Maximum cached tag age while change messages may be lost. */
 const DOUBTFUL_TAGS_MS = 800;
 /** Maximum attempts, because a tag may be deleted after it was created and before it is used. */
 const TAG_ATTEMPTS = 3;

@@ -47,7 +47,7 @@ export function tagNameProblem(text: string): string | null {
   return textProblem(name, { max: MAX_TAG_NAME });
 }
 
-/** Returns stored forms; of names with equal keys, only the first is kept. */
+/** Returns stored forms; among names with equal keys, only the first is kept. */
 export function distinctTagNames(texts: readonly string[]): string[] {
   const names = new Map<string, string>();
   for (const name of texts.map(tagName)) {

@@ -16,7 +16,7 @@ import {
 } from './admin-account.response';
 import type { SearchAccountsDto } from './admin-accounts.dto';
 
-/** Timeout of each database statement (docs/contract.md#24.2). */
+/** Timeout for each database statement (docs/contract.md#24.2). */
 const ACCOUNT_SEARCH_MS = 10_000;
 const NO_LINKS = { links: 0, clicks: 0 };
 

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import type { AuditActor } from '../../../audit-trail/audit-entry';
 import { callerFromRequest } from '../../../auth/caller';
 
-/** Injects the admin of the request, in the form that the audit trail stores. */
+/** Injects the request's admin, in the form that the audit trail stores. */
 export const CurrentActor = createParamDecorator((_: unknown, context: ExecutionContext) => {
   const request = context.switchToHttp().getRequest<Request>();
   const { userId } = callerFromRequest(request).demandPrincipal();

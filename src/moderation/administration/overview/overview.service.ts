@@ -21,16 +21,16 @@ import { MAX_OPEN_REPORTS } from '../../reports/report';
 import type { AdminOverviewResponse } from './overview.response';
 
 const OVERVIEW_MAX_AGE_MS = 30_000;
-/** Time limit of a figure. A figure that takes longer is null. */
+/** Time limit for a figure. A figure that takes longer is null. */
 const FIGURE_MS = 10_000;
-/** Timeout of database counts. */
+/** Timeout for database counts. */
 const COUNT_MS = 8000;
 /** Pause after a count timed out, because the next one would probably time out, too. */
 const REST_MS = 10 * 60_000;
 const MACHINE_STATE_MS = 3000;
 
 export interface MachineState {
-  /** Start of the service in milliseconds since 1970. */
+  /** Service start in milliseconds since 1970. */
   readonly startedAt: number;
   /** Null while the recorder process does not respond. */
   readonly journal: JournalMetrics | null;

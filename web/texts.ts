@@ -40,7 +40,7 @@ export const texts = {
   loading: 'Loading',
   optional: '(optional)',
   offers: 'Suggestions',
-  showTyped: 'Show password',
+  showTyped: 'Show text',
   save: 'Save',
   saved: 'Saved',
   sending: 'Sending…',
@@ -800,8 +800,8 @@ export const texts = {
     zoom: 'Click or press Enter to zoom in',
     clicksOfClass: (name: 'human' | 'preview' | 'bot', count: string) =>
       `${count} by ${{ human: 'people', preview: 'previews', bot: 'bots' }[name]}`,
-    leftOut: (counts: readonly string[]) => `Excluded clicks: ${counts.join(' and ')}.`,
-    among: (counts: readonly string[]) => `Includes clicks ${counts.join(' and ')}.`,
+    leftOut: (counts: readonly string[]) => `Excluded: ${counts.join(' and ')}.`,
+    among: (counts: readonly string[]) => `Including ${counts.join(' and ')}.`,
     showLeftOut: 'Show all',
     campaignSource: (parameter: string) =>
       `Read from ${parameter} in the opened short link, such as …?${parameter}=newsletter. If it is missing there, read from the destination.`,

@@ -198,7 +198,7 @@ describeInBrowser('imports, in the app', () => {
     await choose(gzipSync(yourlsDump()), 'yourls.sql.gz');
     await check();
     await state('Checked, not yet imported');
-    await page.getByText('1,204 single clicks').waitFor();
+    await page.getByText('1,204 individual clicks').waitFor();
     await page.getByRole('button', { name: 'New', exact: true }).click();
     await page.getByText('moved.y', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Import 2 links' }).click();

@@ -320,7 +320,7 @@ describeInBrowser('journeys through the app', () => {
     await page.evaluate("navigator.clipboard.writeText('black-friday-instagram-2026')");
     await page.keyboard.press('Control+V');
     expect(await alias.inputValue()).toBe('black-friday-instagram-2026');
-    await form.getByText('This has 27 characters. Use at most 16.').waitFor();
+    await form.getByText('You have entered 27 characters. Use at most 16.').waitFor();
     expect(await form.getByText('This alias is available.').count()).toBe(0);
     await page.evaluate(
       "navigator.clipboard.writeText('https://one.example/\\nhttps://two.example/')",

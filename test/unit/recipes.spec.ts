@@ -120,9 +120,9 @@ function withLine(source: string, name: string, line: string): string {
   return `${source.slice(0, end)}${line}\n${source.slice(end)}`;
 }
 
-describe('the recipe "A new field of a link"', () => {
+describe('the recipe "A new link field"', () => {
   const copy = mkdtempSync(join(tmpdir(), 'curtail-recipe-'));
-  const steps = stepsOf('A new field of a link');
+  const steps = stepsOf('A new link field');
 
   beforeAll(() => {
     for (const name of ['src', 'package.json', 'tsconfig.json', 'tsconfig.build.json']) {

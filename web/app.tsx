@@ -15,7 +15,7 @@ import { texts } from './texts';
 interface Route {
   readonly pattern: RegExp;
   readonly title: string;
-  /** Loads the code of the screen, on demand or when idle. */
+  /** Loads the screen's code on demand or when idle. */
   readonly load: Load<ScreenModule>;
   /** Whether the path exists only for admins. */
   readonly isForAdmins?: boolean;

@@ -51,7 +51,7 @@ export function ago(at: Date, style: 'long' | 'short' = 'long'): string {
   return texts.justNow;
 }
 
-/** Returns host and rest of a destination, with international characters decoded. */
+/** Returns a destination's host and the rest of it, with international characters decoded. */
 export function partsOf(url: string): { host: string; rest: string } {
   const [, authority, rest = ''] = /^https?:[\\/]*([^\\/?#]*)(.*)$/is.exec(url.trim()) ?? [];
   if (authority === undefined) return { host: url, rest: '' };

@@ -1,6 +1,6 @@
 import { browserZone } from './data/zones';
 
-/** All texts of the app. A translation is another file of this shape. */
+/** All of the app's texts. A translation is another file with the same structure. */
 const plural = (value: number, one: string, many: string): string => (value === 1 ? one : many);
 
 /** @param when such as `at this time yesterday` */
@@ -106,7 +106,7 @@ export const texts = {
     minutes: (count: string) => `${count} min`,
     hours: (count: string) => `${count} h`,
   },
-  /** Error texts. Without an entry, the app shows the message of the API. */
+  /** Error texts. Without an entry, the app shows the API's message. */
   errors: {
     /** Texts by code, if the code is enough. */
     codes: {

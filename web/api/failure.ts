@@ -17,7 +17,7 @@ export class Failure extends Error {
     readonly status: number,
     readonly code: string,
     readonly fields: Readonly<Record<string, string>> = {},
-    /** Time of the earliest retry in milliseconds since 1970; null if a retry does not help. */
+    /** Earliest retry time in milliseconds since 1970; null if a retry does not help. */
     readonly retryAt: number | null = null,
   ) {
     super(message);
@@ -84,7 +84,7 @@ function fieldsOf(status: number, code: string, body: ErrorBody): Record<string,
 
 const WITH_PARTS = /^(?:rules|geo_rules|ab_variants)\./;
 
-/** Returns the input of a field. List members such as `scopes.0` have the input of the list. */
+/** Returns a field's input. List members such as `scopes.0` use the list's input. */
 function inputOf(name: string): string {
   if (WITH_PARTS.test(name)) return name.replace(/\.values\.\d+$/, '.values');
   return name.split('.')[0] ?? name;
@@ -99,7 +99,7 @@ function fieldText(
   name = input,
 ): string {
   const known: Readonly<Record<string, string>> = texts.errors.fields;
-  // The addresses of all rules have the same text, `rules.to`.
+  // All rules' addresses share one text, `rules.to`.
   const field = input.replace(/\.\d+/g, '').replace(/^(geo_rules)\..*$/, '$1');
   return (
     known[`${status} ${field}`] ??

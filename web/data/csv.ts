@@ -10,9 +10,9 @@ export interface CsvRecord {
 const SEPARATORS = [',', ';', '\t'] as const;
 
 /**
- * Reads a CSV text (RFC 4180) separated by comma, semicolon or tab. Skips blank records. Since URLs
- * may contain commas, a separator is used only if all records have the same number of cells, or if
- * the first record is a header.
+ * Reads a CSV text (RFC 4180) separated by commas, semicolons or tabs. Skips blank records. Since
+ * URLs may contain commas, a separator is used only if all records have the same number of cells,
+ * or if the first record is a header.
  * @param isHeader whether cells are column names
  */
 export function readCsv(

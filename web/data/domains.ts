@@ -5,14 +5,14 @@ import { type Query, useQuery } from './query';
 
 export type Domain = Schemas['DomainResponse'];
 
-/** Returns the host of short URLs, with the port. @param domain null for the service's own host */
+/** Returns the host for short URLs, with the port. @param domain null for the service's own host */
 export function hostOf(domain: string | null): string {
   if (domain === null) return bare(features.base_url);
   const { port } = new URL(features.base_url);
   return port === '' ? domain : `${domain}:${port}`;
 }
 
-/** Returns the alias of a link, after its domain if the link is on a custom domain. */
+/** Returns a link's alias, preceded by its domain if the link is on a custom domain. */
 export const labelOf = ({ alias, domain }: { alias: string; domain: string | null }): string =>
   domain === null ? alias : `${domain}/${alias}`;
 

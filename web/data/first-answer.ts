@@ -3,7 +3,7 @@ import { Store } from './store';
 
 export type Account = components['schemas']['UserResponse'];
 
-/** Features of this installation, embedded in the page of the app. */
+/** This installation's features, embedded in the app's page. */
 export interface Features {
   readonly site_name: string;
   readonly home_url: string;

@@ -13,5 +13,5 @@ export function sharedPage({ path, search }: Place): { long_url: string; title: 
   return { long_url: url || (URL_IN_TEXT.exec(text ?? '')?.[0] ?? text ?? ''), title: title ?? '' };
 }
 
-/** Query changes that open the drawer and remove the fields of the shared page. */
+/** Query changes that open the drawer and remove the shared page's fields. */
 export const TAKEN_OVER = { new: '1', url: null, title: null, text: null } as const;

@@ -1,14 +1,12 @@
 const refused = new Set<string>();
 
-/** Time zone of the browser; UTC if the browser cannot use it. */
+/** The browser's time zone; UTC if the browser cannot use it. */
 export const browserZone = known(zoneName(Intl.DateTimeFormat().resolvedOptions().timeZone));
 
 /** Default time zone for days. */
 export const ownZone = (): string => usableZone(browserZone);
 
-/**
- * Returns the IANA name of a zone. Some systems report an offset (`+05:30`), which the API rejects.
- */
+/** Returns a zone's IANA name. Some systems report an offset (`+05:30`), which the API rejects. */
 export function zoneName(zone = ''): string {
   const [, sign, hours = '', minutes = ''] = /^([+-])(\d\d):(\d\d)$/.exec(zone) ?? [];
   if (sign === undefined) return zone;

@@ -30,7 +30,7 @@ const ADMINISTRATION = { path: '/admin', label: texts.nav.admin, icon: 'admin' }
 export function Frame({ path, children }: { path: string; children: ComponentChildren }) {
   const navigation = useRef<HTMLElement>(null);
   const isAdmin = useStore(account)?.role === 'admin';
-  // Scrolls to the current screen, because the navigation is wider than the window of a phone.
+  // Scrolls to the current screen, because the navigation is wider than a phone's screen.
   useEffect(() => {
     navigation.current
       ?.querySelector('[aria-current]')

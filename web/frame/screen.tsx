@@ -23,7 +23,7 @@ export function Screen({ load, id, loaded }: ScreenProps) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (chunk === null) return;
-    // Focuses the heading of the new screen, for keyboards and screen readers.
+    // Focuses the new screen's heading, for keyboards and screen readers.
     if (!isFirst && document.querySelector('dialog[open]') === null) {
       const active = document.activeElement;
       const isInside = active !== null && place.current?.contains(active) === true;

@@ -24,7 +24,7 @@ function isTyping(target: EventTarget | null): boolean {
   return ['TEXTAREA', 'SELECT'].includes(target.tagName);
 }
 
-/** Focuses the search field on the list of links. */
+/** Focuses the search field in the link list. */
 function search(): void {
   if (place.get().path !== '/links') go('/links');
   const find = (tries: number): void => {

@@ -8,7 +8,7 @@ const YEAR_SECONDS = 31_536_000;
 const given = document.documentElement.dataset.theme;
 const theme = new Store<Theme>(given === 'light' || given === 'dark' ? given : 'system');
 
-/** Stores the theme in a cookie, which the pages of the server also read. */
+/** Stores the theme in a cookie, which the server's pages also read. */
 function choose(next: Theme): void {
   theme.set(next);
   const { dataset } = document.documentElement;

@@ -21,7 +21,7 @@ export function valuesFrom(read: (field: keyof CampaignValues) => string): Campa
   return Object.fromEntries(UTM_FIELDS.map((field) => [field, read(field)])) as CampaignValues;
 }
 
-/** Replaces the campaign values of a destination. Removes empty values. */
+/** Replaces a destination's campaign values. Removes empty values. */
 export function withCampaign(typed: string, values: CampaignValues): string {
   const destination = typedAddress(typed);
   const had = campaignOf(destination);

@@ -199,7 +199,7 @@ function useTemplates(): readonly Template[] | undefined {
   }).value;
 }
 
-/** Returns campaign values of clicks, most frequent first. */
+/** Returns campaign values from clicks, most frequent first. */
 function useUsedValues(): Readonly<Partial<Record<keyof CampaignValues, readonly string[]>>> {
   const found = useQuery('utm-values', async () => {
     const query = {

@@ -15,7 +15,7 @@ export interface ChartPoint {
   readonly clicks: number;
   readonly visitors?: number;
   readonly before?: number;
-  /** Clicks of the second series of a comparison. */
+  /** Clicks in a comparison's second series. */
   readonly other?: number;
   readonly otherVisitors?: number;
   /** Explains why the bucket is incomplete. */
@@ -25,7 +25,7 @@ export interface ChartPoint {
 interface ChartProps {
   readonly buckets: ChartSeries['buckets'];
   readonly rows: readonly ChartPoint[];
-  /** Name of the previous period. */
+  /** The previous period's name. */
   readonly when?: string;
   readonly names?: readonly [string, string];
   /** Called to zoom into a bucket. */
@@ -116,7 +116,7 @@ interface PlotProps extends ChartProps {
   readonly when: string;
 }
 
-/** Draws the columns, and shows the figures of the column under pointer, finger or focus. */
+/** Draws the columns, and shows the figures for the column under the pointer, finger or focus. */
 function Plot({ buckets, rows, columns, names, when, zoom }: PlotProps) {
   const { about, scale, plot, slots, first } = useMemo(
     () => chartDrawing({ buckets, rows }),

@@ -3,7 +3,7 @@ import { useId, useRef, useState } from 'preact/hooks';
 import { texts } from '../texts';
 import { FieldNotes } from './form';
 
-/** Maximum number of shown options. Typing narrows the list. */
+/** Maximum number of options shown. Typing narrows the list. */
 const MAX_OFFERS = 50;
 
 export interface ComboboxProps {

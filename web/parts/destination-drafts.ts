@@ -45,7 +45,7 @@ export const NEW_CONDITION: ConditionDraft = {
 };
 export const NEW_RULE: RuleDraft = { key: null, when: [NEW_CONDITION], to: '' };
 
-/** Returns a rule that sends visitors who prefer a language, not set yet, to the destination. */
+/** Returns a rule that sends visitors who prefer a language (not set yet) to the destination. */
 export function ownLanguageRule(
   rules: readonly RuleDraft[],
   destination: string,

@@ -5,9 +5,9 @@ import type { ConditionDraft, DestinationsDraft, RuleDraft } from './destination
 import { type Problems, problemOfUrl } from './link-problems';
 
 /**
- * Returns all problems of rules, countries and variants by the dotted names of the API. Does not
+ * Returns all problems with rules, countries and variants, by the API's dotted names. Does not
  * check unchanged parts again.
- * @param site address of this service
+ * @param site this service's address
  */
 export function problemsOfDestinations(
   draft: DestinationsDraft,
@@ -73,7 +73,7 @@ function problemsOfCountries({ countries }: DestinationsDraft, site: string): Pr
   );
 }
 
-/** Returns the API name of the address of a country, or its index while no country is chosen. */
+/** Returns the API name of a country's address, or its index while no country is chosen. */
 export const urlFieldOf = (code: string, place: number): string =>
   `geo_rules.${code === '' ? place : code}`;
 

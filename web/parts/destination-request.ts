@@ -31,7 +31,7 @@ function localTime(seconds: number | undefined): string {
   return seconds % 60 === 0 ? minute : `${minute}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** Returns the API fields in which two drafts differ, with the values of the first draft. */
+/** Returns the API fields in which two drafts differ, with the first draft's values. */
 export function changedDestinations(
   draft: DestinationsDraft,
   before: DestinationsDraft,

@@ -8,13 +8,13 @@ export interface ChosenDomain {
   readonly options: readonly (readonly [string, string])[];
   /** Whether the account can choose between domains. */
   readonly isOffered: boolean;
-  /** Name of the domain; null for the service's own host. */
+  /** Domain name; null for the service's own host. */
   readonly domain: string | null;
 }
 
 /**
- * Returns the chosen domain and the active domains of the account.
- * @param chosen '' for the default domain of the account
+ * Returns the chosen domain and the account's active domains.
+ * @param chosen '' for the account's default domain
  */
 export function useChosenDomain(chosen: string): ChosenDomain {
   const { value: domains = [] } = useDomains();

@@ -16,7 +16,7 @@ interface FieldProps extends Omit<
   readonly change: (value: string) => void;
   readonly hint?: ComponentChildren;
   readonly failure?: Failure | null;
-  /** Problem found while typing. An error of the service takes precedence. */
+  /** Problem found while typing. An error from the service takes precedence. */
   readonly problem?: string | undefined;
   /** Text before the input, which screen readers announce as part of the value. */
   readonly prefix?: string;
@@ -30,7 +30,7 @@ export function Field(props: FieldProps) {
   const id = useId();
   const refused = useRef({ failure, value });
   if (refused.current.failure !== failure) refused.current = { failure, value };
-  // Hides the error of the service when the value has changed.
+  // Hides the service's error when the value has changed.
   const isAsRefused = refused.current.value === value;
   const problem = (isAsRefused ? failure?.fields[name] : undefined) ?? typing;
   const describedBy = [
@@ -222,7 +222,7 @@ export function useSubmission(): Submission {
   };
 }
 
-/** Shows the general problem of a form, or the problem of a hidden field. */
+/** Shows a form's general problem, or a problem with a hidden field. */
 export function FormProblem({
   failure,
   shown,
@@ -232,7 +232,7 @@ export function FormProblem({
 }) {
   if (failure === null) return null;
   const fields = Object.keys(failure.fields);
-  // The group of a part such as `rules.0.to` shows its problem.
+  // A group shows the problems with its parts, such as `rules.0.to`.
   const isShown = (name: string): boolean => shown.includes(name.split('.')[0] ?? name);
   if (fields.length > 0 && fields.every(isShown)) return null;
   return <Problem failure={failure} />;

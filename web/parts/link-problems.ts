@@ -14,10 +14,10 @@ import { count } from '../format';
 import { texts } from '../texts';
 import { type DestinationsDraft, NO_DESTINATIONS } from './destination-drafts';
 
-/** Form fields of a link, with times in datetime-local format. */
+/** A link's form fields, with times in datetime-local format. */
 export interface LinkDraft extends DestinationsDraft {
   readonly long_url: string;
-  /** Name of a domain, or DEFAULT_HOST; '' if not chosen. */
+  /** Domain name, or DEFAULT_HOST; '' if not chosen. */
   readonly domain: string;
   readonly alias: string;
   readonly expire: string;
@@ -55,7 +55,7 @@ export const EMPTY_LINK: LinkDraft = {
   ...NO_DESTINATIONS,
 };
 
-/** Rules of docs/contract.md#5 that a form can check. */
+/** Rules in docs/contract.md#5 that a form can check. */
 export const RULES = {
   longestUrl: 2048,
   alias: { min: 3, max: 16 },
@@ -116,8 +116,8 @@ export function problemOfTags(names: readonly string[]): string | null {
 }
 
 /**
- * Returns all problems of a form. Does not check unchanged values again.
- * @param site address of this service
+ * Returns all problems with a form. Does not check unchanged values again.
+ * @param site this service's address
  */
 export function problemsOfLink(
   draft: LinkDraft,
@@ -172,7 +172,7 @@ export function problemsOfCampaign(values: Readonly<Record<string, string>>): Pr
   );
 }
 
-/** Returns the problem of a destination; null if the form finds none. */
+/** Returns the problem with a destination; null if the form finds none. */
 export function problemOfUrl(typed: string, site: string): string | null {
   const t = texts.linkForm;
   const address = typedAddress(typed);

@@ -159,7 +159,7 @@ interface WayFactsProps {
   readonly children: ComponentChildren;
 }
 
-/** Summary of the redirect options of a link, with start and end. */
+/** Summary of a link's redirect options, including its start and end. */
 export function WayFacts({ link, children }: WayFactsProps) {
   const t = texts.ways;
   const { starts_at, pre_start_url, expired_redirect_url, rules, geo_rules, ab_variants } = link;

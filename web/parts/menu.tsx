@@ -6,7 +6,7 @@ export interface MenuItem {
   readonly icon: IconName;
   readonly label: ComponentChildren;
   readonly do: () => void;
-  /** Address of the item, which users can also open in a new tab. */
+  /** The item's address, which users can also open in a new tab. */
   readonly href?: string;
   /** Whether the item opens in a new tab. */
   readonly isElsewhere?: boolean;
@@ -40,7 +40,7 @@ export function MenuButton({ label, items }: MenuProps) {
     button.current?.click();
   };
   const move = (event: KeyboardEvent): void => {
-    // Keys of an open menu must not trigger shortcuts.
+    // Keys in an open menu must not trigger shortcuts.
     event.stopPropagation();
     const all = lines();
     const at = all.indexOf(document.activeElement as HTMLElement);

@@ -12,7 +12,7 @@ export interface RowsProps<T> {
   readonly addLabel: string;
   readonly removeLabel?: string;
   readonly isOrdered?: boolean;
-  /** Title of a row; by default none. */
+  /** A row's title; none by default. */
   readonly titleOf?: (row: T, place: number) => string;
   readonly children: (
     row: T,

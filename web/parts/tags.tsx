@@ -16,7 +16,7 @@ export function TagName({ name, colour }: { name: string; colour: string }) {
   );
 }
 
-/** Maximum number of shown tags. A number replaces all others. */
+/** Maximum number of tags shown. A count replaces the rest. */
 const MAX_CHIPS = 3;
 
 interface TagChipsProps {
@@ -64,7 +64,7 @@ interface TagsFieldProps {
   readonly isFirst?: boolean;
 }
 
-/** Input for tags of the account. Enter or a comma completes a tag. */
+/** Input for the account's tags. Enter or a comma completes a tag. */
 export function TagsField(props: TagsFieldProps) {
   const { label = texts.tags.title, name = 'tags', chosen, change, failure, isOpen = true } = props;
   const [typed, setTyped] = useState('');

@@ -9,7 +9,7 @@ import { COUNTRIES } from './condition-offers';
 type LinkItem = Schemas['LinkItemResponse'];
 type Resolved = Schemas['ResolvedResponse'];
 
-/** A typical User-Agent of each kind of device that rules can distinguish. */
+/** A typical User-Agent for each kind of device that rules can distinguish. */
 const AGENTS: Readonly<Record<string, string>> = {
   iphone:
     'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1',

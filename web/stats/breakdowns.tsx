@@ -113,7 +113,7 @@ function Group({ title, dimensions, answer, subject, query, choose }: GroupProps
       {isCampaign(chosen) && rows.every(({ label }) => label === NO_CAMPAIGN) && (
         <p class="hint">{texts.stats.campaignSource(chosen)}</p>
       )}
-      {/* Why its parts may be more than the whole. */}
+      {/* Explains why the tags may add up to more than the total. */}
       {chosen === 'tag' && rows.length > 0 && (
         <p class="hint">{(others ?? answer).notes?.join(' ')}</p>
       )}
@@ -142,7 +142,7 @@ function keyOf({ key }: Subject, what: string, query: StatsQuery): string {
   return `${key}:${what}:${JSON.stringify(query)}`;
 }
 
-/** Returns the values of a dimension without the filter by this dimension. */
+/** Returns a dimension's values without this dimension's filter. */
 function useOthers(answer: Statistics, subject: Subject, query: StatsQuery, name: Dimension) {
   const isFiltered = isFilteredBy(query, name);
   const whole = withoutFilter(query, name);
@@ -161,7 +161,7 @@ interface RowsProps {
   readonly dimension: Dimension;
   readonly rows: readonly StatsRow[];
   readonly addresses: Statistics['variants'];
-  /** Total of which percentages are calculated. */
+  /** Total on which percentages are based. */
   readonly total: number;
   readonly query: StatsQuery;
   readonly choose: (search: URLSearchParams) => void;

@@ -28,7 +28,7 @@ const DAYS = { today: 1, '7d': 7, '30d': 30, '90d': 90, '12mo': 365 } as const;
 const DAY_MS = 86_400_000;
 
 /**
- * Returns the current period of a range.
+ * Returns the current period for a range.
  * @param from first day, `2026-11-21`; '' for unlimited
  * @param to last day; '' for now
  */

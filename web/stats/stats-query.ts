@@ -34,7 +34,7 @@ export interface StatsQuery {
   readonly zone: string;
   readonly audience: Audience;
   readonly compares: boolean;
-  /** Null for the default of the range. */
+  /** Null for the range's default. */
   readonly interval: Interval | null;
   readonly filters: Readonly<Partial<Record<Dimension, readonly string[]>>>;
 }
@@ -71,7 +71,7 @@ function dayOf(text: string | null): string {
   return Number.isNaN(Date.parse(text)) ? '' : text;
 }
 
-/** Returns the name of a dimension in the address. */
+/** Returns a dimension's name in the address. */
 const tabOf = (name: Dimension): string => name.replace('utm_', '');
 
 export function openDimension(
@@ -133,7 +133,7 @@ export function withoutFilters(search: URLSearchParams): URLSearchParams {
   return next;
 }
 
-/** Bucket size of the time series and row limit of other lists. */
+/** Bucket size for the time series and row limit for other lists. */
 export interface Cut {
   readonly interval?: Interval | null;
   readonly limit?: number;

@@ -14,7 +14,7 @@ export interface Subject {
   /** There are no clicks before this time. */
   readonly since: Date | null;
   ask(query: StatsQuery, span: Span, groupBy: readonly string[], cut?: Cut): Promise<Statistics>;
-  /** Returns the path of the file export. */
+  /** Returns the file export's path. */
   file(
     query: StatsQuery,
     span: Span,

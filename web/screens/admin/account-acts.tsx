@@ -82,7 +82,7 @@ function isSameAddress(typed: string, email: string): boolean {
   return typed.trim().toLowerCase() === email.toLowerCase();
 }
 
-/** @param email typed as confirmation of a deletion */
+/** @param email typed to confirm a deletion */
 async function carryOut(act: Act, id: string, reason: string, email: string): Promise<void> {
   const params = { path: { id } };
   const optional = reason === '' ? {} : { reason };

@@ -15,7 +15,7 @@ import { Trail } from './trail';
 interface AdminScreen {
   readonly name: keyof typeof words.screens;
   readonly Content: ComponentType;
-  /** Detail screen of the item with the id in the path. */
+  /** Detail screen for the item whose id is in the path. */
   readonly One?: ComponentType<{ id: string }>;
 }
 

@@ -79,7 +79,7 @@ export function ReportAct({ name, report, close }: ReportActProps) {
   );
 }
 
-/** Returns the owner, unless it is already suspended or the account of the admin. */
+/** Returns the owner, unless it is already suspended or the admin's own account. */
 function useOwnerToSuspend(id: string | null): Schemas['AdminAccountResponse'] | null {
   const isOwn = useStore(account)?.id === id;
   const { value } = useAccount(isOwn ? null : id);
@@ -91,7 +91,7 @@ async function suspend(id: string, reason: string): Promise<void> {
   await bodyOf(api.POST('/api/v1/admin/accounts/{id}/suspend', { params, body: { reason } }));
 }
 
-/** Returns the most frequent reason of the reports. */
+/** Returns the most frequent reason in the reports. */
 function reasonOf({ reasons }: Report): string {
   const [most = ''] = Object.entries(reasons).sort(([, a], [, b]) => b - a)[0] ?? [];
   return t.reasons[most] ?? most;

@@ -24,7 +24,7 @@ import { texts } from '../../texts';
 import { DomainName, DomainState } from './domains';
 
 const t = texts.domains;
-/** Interval of automatic checks. The API allows sixty checks an hour. */
+/** Interval between automatic checks. The API allows sixty checks an hour. */
 const CHECK_EVERY_MS = 120_000;
 
 const outdateDomains = (): void => outdate('domains', 'domain:');

@@ -22,7 +22,7 @@ export function leftOutBy(one: Import): number {
   return all - writtenBy(one) - (one.counts.unchanged ?? 0);
 }
 
-/** Returns the file name, or the address of the service without the scheme. */
+/** Returns the file name, or the service's address without the scheme. */
 export const originOf = ({ file, base_url }: Import): string =>
   file?.name ?? bare(base_url ?? '').replace(/\/$/, '');
 

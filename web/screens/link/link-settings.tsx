@@ -198,7 +198,7 @@ async function update(link: LinkItem, body: Changes): Promise<void> {
   const params = { path: { url_id: link.id } };
   await bodyOf(api.PATCH('/api/v1/urls/{url_id}', { params, body }));
   try {
-    // Reads the link again, because the response of a change has fewer fields.
+    // Reads the link again, because the response to a change has fewer fields.
     know(`link:${link.id}`, await bodyOf(api.GET('/api/v1/urls/{url_id}', { params })));
   } catch (thrown) {
     // The change is saved. The next query shows it.

@@ -99,7 +99,7 @@ function Views({ id, search, showsSettings }: ViewsProps) {
 
 function Unavailable({ failure, reload }: Pick<ReturnType<typeof useQuery>, 'failure' | 'reload'>) {
   if (failure === null) return <Skeleton rows={6} />;
-  // A link of another account looks like a missing link.
+  // Another account's link looks like a missing link.
   if (![400, 403, 404].includes(failure.status))
     return <Problem failure={failure} retry={reload} />;
   return (

@@ -47,7 +47,7 @@ function Design({ link, settings }: { link: LinkItem; settings: Settings }) {
     say(texts.qr.kept);
   };
   const logo = useQuery('qr-logo', hasStoredLogo);
-  // Shows the logo option if the style has a logo, while it is unknown whether there is one.
+  // Until it is known whether there is a logo, shows the option if the style has one.
   const hasLogo = style.logo || logo.value === true;
   const picture = addressOf(link, 'svg', style, {});
   const [refused, setRefused] = useState('');
@@ -124,7 +124,7 @@ async function hasStoredLogo(): Promise<boolean> {
   throw await Failure.fromAnswer(response);
 }
 
-/** Returns the address of a picture. Colours have no `#`. */
+/** Returns a picture's address. Colours have no `#`. */
 function addressOf(
   link: LinkItem,
   format: 'svg' | 'png',

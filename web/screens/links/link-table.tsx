@@ -49,7 +49,7 @@ export function LinkTable(props: TableProps) {
     isTurned.current = true;
     button.click();
   };
-  /** Deletes the link of a row and focuses the next row. */
+  /** Deletes a row's link and focuses the next row. */
   const remove = (at: number): void => {
     const [link, rows] = [items[at], rowsOf(table.current)];
     if (link !== undefined) removeLinks([link]);
@@ -228,7 +228,7 @@ function Sortable({
   const { search } = usePlace();
   const isCurrent = query.sortBy === by;
   const isDown = isCurrent && query.sortOrder === 'descending';
-  // Aliases are first sorted ascending; numbers and times descending.
+  // The first click sorts aliases ascending, and numbers and times descending.
   const goesUp = isCurrent ? isDown : by === 'alias';
   const next = { sort: by === 'created_at' ? null : by, order: goesUp ? 'ascending' : null };
   return (

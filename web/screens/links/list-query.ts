@@ -14,16 +14,16 @@ export interface ListQuery {
   readonly limit: '' | 'yes' | 'no';
   readonly from: string;
   readonly to: string;
-  /** Name of a domain, or DEFAULT_HOST. */
+  /** Domain name, or DEFAULT_HOST. */
   readonly domain: string;
   readonly tags: readonly string[];
   readonly tagsMode: 'any' | 'all';
   readonly untagged: boolean;
-  /** Id of an import, or kind of a source. */
+  /** Import id or source kind. */
   readonly source: string;
 }
 
-/** Reads the query of the address. Invalid values count as absent. */
+/** Reads the address's query. Invalid values count as absent. */
 export function readListQuery(search: URLSearchParams): ListQuery {
   const oneOf = <T extends string>(name: string, values: readonly T[]): T | '' =>
     values.find((value) => value === search.get(name)) ?? '';

@@ -22,7 +22,7 @@ import { texts } from '../../texts';
 
 type LinkItem = Schemas['LinkItemResponse'];
 
-/** Maximum number of listed reasons. Others are only counted. */
+/** Maximum number of reasons listed. The rest are only counted. */
 const MAX_REASONS = 20;
 
 interface BarProps {
@@ -224,7 +224,7 @@ async function allThatMatch(filter: string | undefined): Promise<readonly LinkIt
   return links;
 }
 
-/** Uses the column names of the exports by the service. */
+/** Uses the column names of the service's exports. */
 function fileOfLinks(links: readonly LinkItem[]): { content: Blob; name: string } {
   const columns = [
     'alias',

@@ -3,10 +3,10 @@ import type { Line } from './lines';
 /** Maximum number of links and of different passwords per request (docs/contract.md#20.1). */
 export const BATCH = { links: 100, passwords: 10 } as const;
 
-/** The short URL of a line, or the reason why there is none. */
+/** A line's short URL, or the reason why there is none. */
 export type Outcome = { readonly shortUrl: string } | { readonly refusal: string };
 
-/** Lines of a request. The key makes the request idempotent. */
+/** A request's lines. The key makes the request idempotent. */
 export interface Batch {
   readonly key: string;
   readonly lines: readonly Line[];

@@ -9,7 +9,7 @@ export const MAX_LINES = 5000;
 
 export interface LinkInput {
   readonly long_url: string;
-  /** Absent for the default of all lines; null for the service's own host. */
+  /** Absent to use the default for all lines; null for the service's own host. */
   readonly domain?: string | null;
   readonly alias?: string;
   readonly title?: string;
@@ -155,7 +155,7 @@ function given<Name extends string>(name: Name, text: string): Partial<Record<Na
   return text === '' ? {} : ({ [name]: text } as Record<Name, string>);
 }
 
-/** Returns distinct tags, which `,` or `|` separates. */
+/** Returns distinct tags, separated by `,` or `|`. */
 function tagsOf(cell = ''): readonly string[] {
   return distinctTagNames(cell.split(/[,|]/)).filter((name) => name !== '');
 }

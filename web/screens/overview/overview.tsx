@@ -101,7 +101,7 @@ function queryOf(range: Range): StatsQuery {
   };
 }
 
-/** Returns the clicks of the previous period up to the same point in time. */
+/** Returns the previous period's clicks up to the same point in time. */
 function useClicksBefore(range: Range): number | undefined {
   const before = useQuery(
     `stats:account:before:${range}:${ownZone()}`,

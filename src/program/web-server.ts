@@ -127,8 +127,8 @@ export function guardAgainstSlowClients(server: Server, patience = PATIENCE): vo
 
 /**
  * Closes a client's connection if the client reads nothing of its response for `stallMs`, unless
- * it has already received everything produced so far. Once the response is complete, Node restores the
- * timeout for idle connections.
+ * it has already received everything produced so far. Once the response is complete, Node restores
+ * the timeout for idle connections.
  */
 export function cutWhenUnread(response: ServerResponse, stallMs = STALL_MS): void {
   response.socket?.setTimeout(stallMs);

@@ -31,6 +31,7 @@ import {
   LINK_FILTERS,
   dimensionValues,
 } from '../engine/dimensions';
+import { type Dimension, DIMENSIONS } from '../../engines/click-engine/query/dimensions';
 import {
   type Audience,
   AUDIENCES,
@@ -144,22 +145,10 @@ const SCOPE_ALL_FILTERS: Readonly<Record<string, string>> = {
   tag: 'Comma-separated list of tag names, only with `scope=all`; `(none)`: links without a tag',
 };
 
-/** Names for a missing value, by dimension (docs/contract.md#9.1). */
-const MISSING: Readonly<Record<string, string>> = {
-  referrer: 'Direct',
-  utm_source: '(none)',
-  utm_medium: '(none)',
-  utm_campaign: '(none)',
-  browser: 'Unknown',
-  os: 'Unknown',
-  country: 'Unknown',
-  city: 'Unknown',
-};
-
 function filterText(name: string, values: readonly string[] | null): string {
   if (values !== null) return `Comma-separated list of ${values.join(', ')}; adds to \`filters\``;
-  const missing = MISSING[name];
-  const text = `Comma-separated list of values as in responses, case-sensitive${missing === undefined ? '' : `; \`${missing}\`: no value`}${name === 'country' ? '. Also ISO alpha-2 codes' : ''}`;
+  const missing = name in DIMENSIONS ? DIMENSIONS[name as Dimension].missing : null;
+  const text = `Comma-separated list of values as in responses, case-sensitive${missing === null ? '' : `; \`${missing}\`: no value`}${name === 'country' ? '. Also ISO alpha-2 codes' : ''}`;
   return SCOPE_ALL_FILTERS[name] ?? text;
 }
 

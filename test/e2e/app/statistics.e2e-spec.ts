@@ -268,7 +268,7 @@ describeInBrowser('statistics in the app', () => {
     await page.getByText('Read from utm_medium in the opened short link').waitFor();
     await browser.go(`/links/${id}?by=source`);
     await page.getByRole('table', { name: 'Clicks by Source' }).waitFor();
-    expect(await page.getByText('Counted from utm_source').count()).toBe(0);
+    expect(await page.getByText('Read from utm_source').count()).toBe(0);
   });
 
   it.each(['Nowhere/Land', '+01:00', 'Etc/Unknown', ''])(

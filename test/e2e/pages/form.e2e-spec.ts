@@ -59,7 +59,7 @@ describe('the shortening form', () => {
       expect(expiry).toBeLessThanOrEqual(Date.now() + 3_602_000);
       if (answer.status !== 302) continue;
       const result = await getPath(service, answer.headers.location ?? '');
-      expect(result.text).toMatch(/It closes on \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
+      expect(result.text).toMatch(/The link closes on \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
     }
   });
 

@@ -85,7 +85,7 @@ class Subscription {
   private miss(): void {
     this.waiting.shift();
     if (this.missed === 0) {
-      this.log.warn('A listener for recorded clicks is too slow and misses events', this.who());
+      this.log.warn('A listener for recorded clicks is too slow and is missing events', this.who());
     }
     this.missed += 1;
   }
@@ -110,7 +110,7 @@ class Subscription {
   private async call(event: ClicksStored): Promise<void> {
     const overdue = new AbortController();
     const timer = setTimeout(() => {
-      this.log.warn('A listener for recorded clicks takes too long', this.who());
+      this.log.warn('A listener for recorded clicks took too long', this.who());
       overdue.abort();
     }, this.timeoutMs);
     timer.unref();

@@ -28,7 +28,7 @@ describe('the watch over the clock', () => {
     pass(1000, -3_600_000);
     for (let i = 0; i < 10; i += 1) pass(1000);
     expect(warnings()).toEqual([
-      'The clock of this machine went back by 3601 s: recent clicks appear in statistics once the ' +
+      "This machine's clock went back by 3601 s; recent clicks will appear in statistics once the " +
         'clock reaches their time again',
     ]);
     pass(1000, -86_400_000);

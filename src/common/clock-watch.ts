@@ -35,7 +35,7 @@ export class ClockWatch {
     const fell = before - this.lead;
     if (fell <= MAX_CLOCK_DRIFT_MS) return;
     this.log.warn(
-      `The clock of this machine went back by ${Math.round(fell / 1000)} s: recent clicks ` +
+      `This machine's clock went back by ${Math.round(fell / 1000)} s; recent clicks will ` +
         'appear in statistics once the clock reaches their time again',
     );
   }

@@ -262,7 +262,10 @@ export class ImportsService {
     try {
       await work();
     } catch (err) {
-      this.log.warn('Could not remove all data of an import; retrying later', { import: id, err });
+      this.log.warn("Could not remove all of an import's data; retrying later", {
+        import: id,
+        err,
+      });
     }
   }
 }

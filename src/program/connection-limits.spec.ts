@@ -105,7 +105,9 @@ describe.each([
     await dial('127.0.0.3', HELD);
     await closed(await dial('127.0.0.3'));
     await expectAnswer(await dial('127.0.0.2'));
-    expect(log.lines).toEqual(['warn Too many connections: closing idle ones, refusing new ones']);
+    expect(log.lines).toEqual([
+      'warn Too many connections; closing idle ones and refusing new ones',
+    ]);
     for (const response of held) response.end();
     await eventually('they are idle', () => held.every((response) => response.writableFinished));
     await expectAnswer(await dial('127.0.0.3'));

@@ -191,7 +191,7 @@ export class ConnectionGuard {
     const now = performance.now();
     if (now < this.nextWarning) return;
     this.nextWarning = now + WARN_EVERY_MS;
-    this.log.warn('Too many connections: closing idle ones, refusing new ones', {
+    this.log.warn('Too many connections; closing idle ones and refusing new ones', {
       open: this.all.size,
       limit: this.limits.inTotal,
       limitOfClient: this.limits.perClient,

@@ -62,7 +62,7 @@ export class JobsChild {
     child.start().catch((err: unknown) => {
       if (this.stopped) return;
       this.child = undefined;
-      this.log.error('The jobs process cannot start; retrying while jobs wait', {
+      this.log.error('The jobs process could not start; retrying while jobs are waiting', {
         err,
       });
     });

@@ -107,9 +107,12 @@ export class Primary {
     try {
       await this.recorder?.call('drain', { timeoutMs: DRAIN_MS - 500 }, DRAIN_MS);
     } catch (error) {
-      this.log.warn('Could not record the whole click journal; the next start records the rest', {
-        reason: error instanceof Error ? error.message : String(error),
-      });
+      this.log.warn(
+        'Could not record the whole click journal; the rest will be recorded at the next startup',
+        {
+          reason: error instanceof Error ? error.message : String(error),
+        },
+      );
     }
   }
 

@@ -47,8 +47,8 @@ describe('a web worker', () => {
     await aWorker('hangs', 1, 1500).start();
     expect(forks()).toBe(2);
     expect(log.linesAt('error').map(({ message }) => message)).toEqual([
-      'The web worker process hangs during start-up: killing it',
-      'The web worker process ended (signal SIGKILL): restarting it in 5 ms',
+      'The web worker process hung during startup; killing it',
+      'The web worker process ended (signal SIGKILL); restarting it in 5 ms',
     ]);
   });
 

@@ -47,7 +47,7 @@ describe('a clock that is set back by an hour', () => {
       service
         .log()
         .split('\n')
-        .filter((line) => line.includes('The clock of this machine went back by 36'));
+        .filter((line) => line.includes("This machine's clock went back by 36"));
     await eventually('the log tells of it', () => warned().length > 0);
     expect(warned()).toHaveLength(1);
 

@@ -75,7 +75,7 @@ describeOnSmallDisk('a disk that is full', () => {
     await becomes(service, 'healthy');
     await expectExact(service, traffic);
     expect(service.log()).toContain('Writing to the click journal works again');
-    expect(service.log()).not.toContain('Clicks are lost');
+    expect(service.log()).not.toContain('Clicks were lost');
     expect(await service.stop()).toBe(0);
   });
 
@@ -143,7 +143,7 @@ describeOnSmallDisk('a disk that is full', () => {
     });
     await eventually('the disk takes the clicks', async () => (await backlogOf(service)) === 0);
     await expectExact(service, traffic, 1);
-    expect(service.log()).not.toContain('Clicks are lost');
+    expect(service.log()).not.toContain('Clicks were lost');
     expect(new Set(traffic.statuses.keys())).toEqual(new Set([201, 302, 503]));
     expect(await service.stop()).toBe(0);
   });
@@ -183,7 +183,7 @@ describeOnSmallDisk('a disk that is full', () => {
       service
         .log()
         .split('\n')
-        .filter((line) => line.includes('Clicks are lost')).length,
+        .filter((line) => line.includes('Clicks were lost')).length,
     ).toBeLessThan(10);
     expect(enginePid(service)).toBe(engine);
     expect(await service.stop()).toBe(0);

@@ -13,7 +13,7 @@ const KILLS = 100;
 const SEED = 31;
 /** Limits the number of visits during a hundred kills. */
 const PAUSE_MS = 10;
-const UP_AGAIN = '"The engine process is up again"';
+const UP_AGAIN = '"The engine process is back up"';
 /** An engine starts within this time, so that later kills hit a running engine. */
 const OPENING_MS = 400;
 jest.setTimeout(600_000);
@@ -51,7 +51,7 @@ describe('a database engine that is killed a hundred times, even while it opens'
     await expectExact(service, traffic);
     expect(returns()).toBeGreaterThan(KILLS / 4);
     // The preloaded file shortens waits.
-    const waits = service.log().matchAll(/The engine process ended .*: restarting it in (\d+) ms/g);
+    const waits = service.log().matchAll(/The engine process ended .*; restarting it in (\d+) ms/g);
     expect(new Set(Array.from(waits, ([, ms]) => ms))).toEqual(new Set(['100']));
     for (const line of service.log().split('\n')) {
       if (!line.includes(UP_AGAIN)) continue;

@@ -52,7 +52,7 @@ describe('a process that is suspended but not dead', () => {
         60_000,
       );
       expect(service.log()).toContain(
-        `The ${name} process has not responded for ${seconds} s: killing it`,
+        `The ${name} process has not responded for ${seconds} s; killing it`,
       );
       await becomes(service, 'healthy');
     }

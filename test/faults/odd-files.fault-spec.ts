@@ -40,7 +40,7 @@ describe.each(Object.entries(ODD_FILES))('%s in place of each file of DATA_DIR',
     for (const name of ['recorder-intents', 'node-id']) {
       expect(told(`${name} is not a regular file`)).toHaveLength(1);
     }
-    expect(told('Cannot record clicks')).toEqual([]);
+    expect(told('Could not record clicks')).toEqual([]);
     expect(readdirSync(join(dataDir, 'quarantine')).sort()).toEqual([
       'node-id',
       'recorder-intents',

@@ -81,7 +81,9 @@ export class AdminsService {
       return await act(account);
     } finally {
       await this.leases.release(ADMINS_LOCK, holder).catch((err: unknown) => {
-        this.log.warn('Could not release the lock on admin changes; it expires by itself', { err });
+        this.log.warn('Could not release the lock on admin changes; it will expire on its own', {
+          err,
+        });
       });
     }
   }

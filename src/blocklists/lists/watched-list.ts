@@ -122,10 +122,10 @@ export class WatchedList {
     const { log, variable } = this.options;
     const { file } = this.now;
     for (const { line, text } of lines.slice(0, MAX_LOGGED_LINES)) {
-      log.warn(`Skipped an unreadable line of ${variable}`, { file, line, text });
+      log.warn(`Skipped an unreadable line in ${variable}`, { file, line, text });
     }
     if (total <= MAX_LOGGED_LINES) return;
-    log.warn(`Skipped more unreadable lines of ${variable}`, {
+    log.warn(`Skipped more unreadable lines in ${variable}`, {
       file,
       lines: total - MAX_LOGGED_LINES,
     });

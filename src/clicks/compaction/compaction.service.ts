@@ -127,7 +127,7 @@ export class CompactionService implements ClicksStoredListener {
     try {
       await this.compact(linkId);
     } catch (error) {
-      this.log.error('Could not compact the stored clicks of a link', { linkId, err: error });
+      this.log.error("Could not compact a link's stored clicks", { linkId, err: error });
     }
   }
 

@@ -111,7 +111,7 @@ export class JournalReader {
     } catch (error) {
       // For example, a mount point cannot be moved.
       const { message: reason } = error as Error;
-      this.logger.error('Skipped an entry of the journal folder that is not a journal file', {
+      this.logger.error('Skipped an entry in the journal folder that is not a journal file', {
         name,
         reason,
       });
@@ -123,7 +123,10 @@ export class JournalReader {
   private passOver(name: string, { message: reason }: Error): void {
     if (this.told.has(name)) return;
     this.told.add(name);
-    this.logger.error('No permission to read a journal file; its clicks wait', { name, reason });
+    this.logger.error(
+      'No permission to read a journal file; its clicks will be recorded once it is readable',
+      { name, reason },
+    );
   }
 
   private async readBytes(name: string): Promise<Buffer | undefined> {

@@ -184,7 +184,7 @@ export class JournalSink {
   private reportLost(): void {
     if (this.unreported === 0) return;
     this.reportedAt = performance.now();
-    this.options.logger.error('Clicks are lost, because writing to the journal failed', {
+    this.options.logger.error('Clicks were lost because writing to the journal failed', {
       lost: this.unreported,
     });
     this.unreported = 0;

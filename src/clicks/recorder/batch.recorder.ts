@@ -209,7 +209,7 @@ export class BatchRecorder {
     await context.days.add({ node, number, days });
     if (refused.length > 0) {
       log.error(
-        'The database rejects some clicks permanently; their journal files are kept in quarantine',
+        'The database permanently rejected some clicks; their journal files are kept in quarantine',
         {
           links: refused.slice(0, 20),
           files: pending.files,

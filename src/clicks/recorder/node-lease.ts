@@ -113,8 +113,8 @@ export class NodeLease implements RecordingNode {
     try {
       if (!(await repository.renew(this.node, this.holder))) {
         log.error(
-          'This node was presumed dead, and a copy of its DATA_DIR took over its name: clicks ' +
-            'that waited in the journal may be counted twice',
+          'This node was presumed dead, and a copy of its DATA_DIR took over its name; clicks ' +
+            'waiting in the journal may be counted twice',
           { node: this.node },
         );
         await this.rename(true);
@@ -143,8 +143,8 @@ export class NodeLease implements RecordingNode {
     } while (!(await repository.claim(this.node, this.holder)));
     log.warn(
       alive
-        ? 'DATA_DIR is a copy of a folder that is in use elsewhere: this node records under a new name'
-        : 'DATA_DIR was moved after a crash: this node records under a new name',
+        ? 'DATA_DIR is a copy of a folder that is in use elsewhere; this node will record under a new name'
+        : 'DATA_DIR was moved after a crash; this node will record under a new name',
       { former, node: this.node },
     );
   }

@@ -43,7 +43,7 @@ describe('PendingBatches', () => {
     for (const file of ['c', 'd']) await batches.begin([`${file}.sealed`], 'a1b2c3d4');
     expect(log.linesAt('warn')).toEqual([
       expect.objectContaining({
-        message: expect.stringContaining('are ahead of the clock of this machine') as string,
+        message: expect.stringContaining("have timestamps ahead of this machine's clock") as string,
         extra: { aheadSeconds: HOUR / 1000 },
       }),
     ]);

@@ -85,8 +85,8 @@ export class PendingBatches {
     } else if (!this.toldOfClock) {
       this.toldOfClock = true;
       this.log.warn(
-        'Some clicks are ahead of the clock of this machine: statistics include them once the ' +
-          'clock has reached their time',
+        "Some clicks have timestamps ahead of this machine's clock; statistics will include them " +
+          'once the clock reaches those times',
         { aheadSeconds: Math.round(aheadMs / 1000) },
       );
     }
@@ -215,7 +215,7 @@ export async function orSetAside<T>(log: Logger, reading: Promise<T>): Promise<T
 async function setAside(file: string, log: Logger): Promise<void> {
   await quarantine(file);
   log.error(
-    `${path.basename(file)} is not a regular file: it was moved to quarantine, and a new file is created`,
+    `${path.basename(file)} is not a regular file; moved it to quarantine, and a new file will be created`,
   );
 }
 

@@ -118,7 +118,7 @@ export class Recorder {
     await withTimeout(release, RELEASE_MS, () => undefined).catch(
       // If the name is not released, the next process waits until the lease expires.
       (error: unknown) =>
-        this.log.warn('Could not release the node name; it expires by itself', { err: error }),
+        this.log.warn('Could not release the node name; it will expire on its own', { err: error }),
     );
   }
 
@@ -192,7 +192,7 @@ export class Recorder {
   private async retryLater(error: unknown): Promise<void> {
     if (this.failures === 0 || performance.now() - this.toldAt >= REMINDER_MS) {
       this.toldAt = performance.now();
-      this.log.error('Cannot record clicks; they wait in the journal', { err: error });
+      this.log.error('Could not record clicks; they remain in the journal', { err: error });
     }
     const wait = Math.min(FIRST_RETRY_MS * 2 ** this.failures, MAX_RETRY_MS);
     this.failures += 1;
@@ -201,7 +201,7 @@ export class Recorder {
   }
 
   private recovered(): void {
-    if (this.failures > 0) this.log.info('Clicks are recorded again');
+    if (this.failures > 0) this.log.info('Clicks are being recorded again');
     this.failures = 0;
   }
 }

@@ -41,7 +41,7 @@ export class WorkerBus extends ChangeBus {
     try {
       const missed = await this.primary.call('bus.publish', { channel, message }, RELAY_MS * 2);
       if (missed !== 0)
-        this.log.warn('A web worker did not confirm that it received a change', { channel });
+        this.log.warn('A web worker did not confirm receipt of a change', { channel });
     } catch (error) {
       this.log.warn('The primary did not forward a change', { channel, err: error });
     }

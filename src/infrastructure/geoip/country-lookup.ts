@@ -38,9 +38,12 @@ export class CountryLookup implements OnModuleDestroy {
     try {
       return GeoReader.open(this.options.dbPath ?? undefined);
     } catch (error) {
-      this.log.warn('Cannot read the city database; countries of sign-ins and visits are unknown', {
-        err: error,
-      });
+      this.log.warn(
+        'Could not read the city database; countries of sign-ins and visits will be unknown',
+        {
+          err: error,
+        },
+      );
       return null;
     }
   }

@@ -223,7 +223,7 @@ export class JobRun {
   private async waitForRetry(error: unknown, waitMs: number): Promise<void> {
     const { jobs, holder, log, metrics } = this.options;
     metrics.retries += 1;
-    log.warn(`A step of a job failed; retrying in ${waitMs} ms`, this.facts({ err: error }));
+    log.warn(`A job step failed; retrying in ${waitMs} ms`, this.facts({ err: error }));
     await jobs.noteFailure(this.job.id, holder, shownError(error)).catch(() => undefined);
     if (this.isEnding || this.lost.signal.aborted) return;
     const { signal } = this.lost;

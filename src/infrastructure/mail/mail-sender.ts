@@ -69,7 +69,7 @@ export class MailSender implements OnModuleDestroy {
     try {
       await this.failures.note(new Date());
     } catch (error) {
-      this.log.debug('Could not count an email that failed', { err: error });
+      this.log.debug('Could not record a failed email', { err: error });
     }
   }
 

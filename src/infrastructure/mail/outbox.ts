@@ -27,7 +27,7 @@ export class Outbox {
     await mkdir(this.dir, { recursive: true, mode: 0o700 });
     await writeFile(`${path}.part`, message, { mode: 0o600 });
     await rename(`${path}.part`, path);
-    this.log.info(`SMTP_URL is not set: wrote an email to ${path}`);
+    this.log.info(`SMTP_URL is not set; wrote an email to ${path}`);
   }
 
   async removeMessages(address: string): Promise<void> {

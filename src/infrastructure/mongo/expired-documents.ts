@@ -40,7 +40,7 @@ export class ExpiredDocuments implements OnApplicationBootstrap, OnModuleDestroy
         const count = await purge(now);
         if (count > 0) this.log.debug(`Removed expired ${what}`, { count });
       } catch (error) {
-        this.log.debug(`Expired ${what} could not be removed`, { err: error });
+        this.log.debug(`Could not remove expired ${what}`, { err: error });
       }
     }
   }

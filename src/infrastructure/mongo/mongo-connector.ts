@@ -69,7 +69,7 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
     this.away = true;
     const effect =
       'cached links redirect, clicks wait in the journal, and all other requests return 503';
-    this.log.error(`MongoDB is not reachable: until it is, ${effect}`, {
+    this.log.error(`MongoDB is not reachable; until it is, ${effect}`, {
       server: this.server,
       reason,
     });

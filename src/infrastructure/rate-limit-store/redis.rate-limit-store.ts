@@ -129,14 +129,14 @@ export class RedisRateLimitStore extends RateLimitStore {
     if (away && this.redis.status === 'ready') {
       this.told = true;
       this.log.warn(
-        'Redis cannot count rate limits: this machine counts separately until Redis works again',
+        'Redis could not count rate limits; this machine counts separately until Redis works again',
         {
           reason: error instanceof Error ? error.message : String(error),
         },
       );
     } else if (this.told) {
       this.told = false;
-      this.log.info('Redis counts rate limits again: all machines share their limits');
+      this.log.info('Redis is counting rate limits again; all machines share their limits');
     }
   }
 }

@@ -60,7 +60,7 @@ export class RedisConnection implements OnApplicationShutdown {
     if (this.away) return;
     this.away = true;
     const effect = 'this machine counts rate limits on its own and re-reads links every second';
-    this.log.warn(`Redis is not reachable: until it is, ${effect}`, {
+    this.log.warn(`Redis is not reachable; until it is, ${effect}`, {
       server: this.server,
       reason,
     });

@@ -28,6 +28,6 @@ export class BackfillStarter implements OnApplicationBootstrap {
   private async look(): Promise<void> {
     if (!(await this.links.hasUnfilled())) return;
     const isNew = await this.jobs.beginOnly('backfill');
-    if (isNew) this.log.info('Adding the search fields of this release to existing links');
+    if (isNew) this.log.info("Adding this release's search fields to existing links");
   }
 }

@@ -278,7 +278,7 @@ export class BulkChangesService {
         else await work?.(slice, outcomes);
       } catch (error) {
         if (done.size === 0) throw error;
-        this.log.warn('Could not change some links of a bulk request', { err: error });
+        this.log.warn('Could not change some links in a bulk request', { err: error });
         for (const { id } of slice) if (!done.has(id)) failed.set(id, error);
         if (isUnreachable(error)) away = error;
       }

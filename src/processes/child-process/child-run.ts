@@ -88,7 +88,7 @@ export class ChildRun<Calls extends Contract<Calls>> extends EventEmitter<RunEve
     const end = new Promise<void>((resolve) => this.once('end', () => resolve()));
     processTransport(this.child).send({ curtail: 'stop' } satisfies LifecycleMessage);
     const deadline = setTimeout(() => {
-      this.logger.warn(`The ${this.name} process did not stop in ${timeoutMs} ms: killing it`);
+      this.logger.warn(`The ${this.name} process did not stop within ${timeoutMs} ms; killing it`);
       this.kill();
     }, timeoutMs);
     await end;

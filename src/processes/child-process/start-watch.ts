@@ -53,7 +53,7 @@ export class StartWatch {
     const idle = did !== null && hasStalled(did);
     const step = this.steps.at(-1)?.step;
     if (idle && onIdle !== undefined) {
-      logger.error(`The ${name} process is stuck during start-up (${step}): killing it`, details);
+      logger.error(`The ${name} process got stuck during startup (${step}); killing it`, details);
       this.stop();
       onIdle();
       return;

@@ -150,7 +150,7 @@ export class SupervisedChild<
     const { name, logger, startMs } = this.options;
     if (startMs === undefined) return undefined;
     return setTimeout(() => {
-      logger.error(`The ${name} process hangs during start-up: killing it`);
+      logger.error(`The ${name} process hung during startup; killing it`);
       run.kill();
     }, startMs);
   }
@@ -171,7 +171,7 @@ export class SupervisedChild<
       onSilent: () => {
         const state = run.pid === undefined ? null : readActivity(run.pid);
         const seconds = silentMs / 1000;
-        logger.error(`The ${name} process has not responded for ${seconds} s: killing it`, {
+        logger.error(`The ${name} process has not responded for ${seconds} s; killing it`, {
           pid: run.pid,
           ...state,
         });
@@ -194,7 +194,7 @@ export class SupervisedChild<
     this.everUp = true;
     this.watch(run, silentMs);
     const outage = this.outage();
-    if (again) logger.info(`The ${name} process is up again`, { ...outage, stepsMs });
+    if (again) logger.info(`The ${name} process is back up`, { ...outage, stepsMs });
     this.emit('up', payload);
   }
 
@@ -221,7 +221,7 @@ export class SupervisedChild<
     const delay = this.backoff.next(livedMs);
     const since = this.ended ?? { at: performance.now(), waitMs: 0 };
     this.ended = { at: since.at, waitMs: since.waitMs + delay };
-    logger.error(`The ${name} process ended (${end.reason}): restarting it in ${delay} ms`);
+    logger.error(`The ${name} process ended (${end.reason}); restarting it in ${delay} ms`);
     this.restart = setTimeout(() => void this.begin(), delay);
     if (wasUp) this.emit('down');
   }

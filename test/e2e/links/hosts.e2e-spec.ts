@@ -95,13 +95,13 @@ describe('BLOCKED_HOSTS_FILE', () => {
 
   it('reports which lines are unreadable', async () => {
     const told = service.log().split('\n');
-    expect(told.filter((line) => /unreadable line of BLOCKED_HOSTS_FILE/.test(line))[0]).toContain(
+    expect(told.filter((line) => /unreadable line in BLOCKED_HOSTS_FILE/.test(line))[0]).toContain(
       '||not^a^host',
     );
     expect(service.log()).toMatch(
-      /"lines":5,"msg":"Skipped more unreadable lines of BLOCKED_HOSTS_FILE/,
+      /"lines":5,"msg":"Skipped more unreadable lines in BLOCKED_HOSTS_FILE/,
     );
-    expect(service.log()).toMatch(/Skipped an unreadable line of BLOCKED_URLS_FILE/);
+    expect(service.log()).toMatch(/Skipped an unreadable line in BLOCKED_URLS_FILE/);
     expect(await metrics()).toContain('curtail_blocklist_unreadable_lines{list="hosts"} 25\n');
     expect(await metrics()).toContain('curtail_blocklist_entries{list="urls"} 1\n');
   });

@@ -92,7 +92,7 @@ describe('The embedded engine', () => {
     expect(acknowledged.length).toBeGreaterThan(200);
     await expect(things.insertOne({ n: 0 })).rejects.toMatchObject({ code: 11000 });
     expect(logger.lines.filter((line) => line.startsWith('error'))).toEqual([
-      'error The engine process ended (signal SIGKILL): restarting it in 100 ms',
+      'error The engine process ended (signal SIGKILL); restarting it in 100 ms',
     ]);
     // The killed process's socket is deleted. The link and the new folder remain.
     expect(readdirSync(dirname(socketOf(engine)))).toHaveLength(2);

@@ -78,7 +78,7 @@ describe('SupervisedChild', () => {
     expect(await child.call('add', { a: 1, b: 1 }, 5_000)).toEqual({ sum: 2 });
     expect(heard).toEqual(['up', 'down', 'up']);
     expect(logger.lines.filter((line) => line.startsWith('error'))).toEqual([
-      'error The test process ended (signal SIGKILL): restarting it in 10 ms',
+      'error The test process ended (signal SIGKILL); restarting it in 10 ms',
     ]);
   });
 
@@ -101,8 +101,8 @@ describe('SupervisedChild', () => {
     expect(ready.pid).not.toBe(pid);
     expect(await child.call('add', { a: 1, b: 1 }, 5_000)).toEqual({ sum: 2 });
     expect(logger.lines.filter((line) => line.startsWith('error'))).toEqual([
-      'error The test process has not responded for 2 s: killing it',
-      'error The test process ended (signal SIGKILL): restarting it in 10 ms',
+      'error The test process has not responded for 2 s; killing it',
+      'error The test process ended (signal SIGKILL); restarting it in 10 ms',
     ]);
     if (process.platform === 'linux')
       expect(logger.extras).toContainEqual({
@@ -119,7 +119,7 @@ describe('SupervisedChild', () => {
     const again = once(child, 'up');
     process.kill(Number(pid), 'SIGKILL');
     await again;
-    expect(logger.lines).toContain('info The test process is up again');
+    expect(logger.lines).toContain('info The test process is back up');
     expect(logger.extras).toContainEqual({
       downMs: expect.any(Number) as number,
       waitMs: 10,
@@ -139,7 +139,7 @@ describe('SupervisedChild', () => {
       await expect(child.start()).rejects.toThrow('2 times while starting: signal SIGKILL');
       const told = logger.lines.filter((line) => line.includes('(thinking)'));
       expect(told.at(-1)).toBe(
-        'error The test process is stuck during start-up (thinking): killing it',
+        'error The test process got stuck during startup (thinking); killing it',
       );
     },
   );
@@ -159,7 +159,7 @@ describe('SupervisedChild', () => {
     const { pid } = await child.start();
     await child.stop(50);
     expect(isAlive(Number(pid))).toBe(false);
-    expect(logger.lines).toContain('warn The test process did not stop in 50 ms: killing it');
+    expect(logger.lines).toContain('warn The test process did not stop within 50 ms; killing it');
   });
 
   it('rejects its start with the reason when the process reports that it cannot run here', async () => {

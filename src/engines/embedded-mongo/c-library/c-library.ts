@@ -56,7 +56,7 @@ async function renew(options: CLibraryOptions, kept: FetchedCopy): Promise<strin
     const days = Math.floor((Date.now() - kept.fetchedAt) / DAY_MS);
     options.host.logger.warn(
       `The glibc copy for the embedded MongoDB is ${days} days old and could not be renewed ` +
-        `(${errorMessage(error)}); it stays in use, and the next attempt is in a day`,
+        `(${errorMessage(error)}); it stays in use; retrying in a day`,
     );
     await writeFile(failureMark(options), '').catch(() => undefined);
     return kept.folder;
@@ -84,7 +84,7 @@ async function fetchLocked(
 async function fetchCopy(options: CLibraryOptions): Promise<string> {
   const { cacheFolder, archive, processor, host } = options;
   host.logger.info(
-    `The embedded MongoDB needs glibc ${NEEDED_GLIBC}: downloading a copy that only ` +
+    `The embedded MongoDB needs glibc ${NEEDED_GLIBC}; downloading a copy that only ` +
       'MongoDB uses (14 MB, every 30 days)',
   );
   await removeOldCopies(options);

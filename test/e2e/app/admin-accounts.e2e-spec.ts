@@ -131,7 +131,7 @@ describeInBrowser('accounts of the administration, in the app', () => {
       const { cookies } = await signIn(owner.account);
       await page.reload();
       await carryOut('End sessions');
-      await page.getByText(`All sessions of ${email} ended`).waitFor();
+      await page.getByText(`All sessions for ${email} ended`).waitFor();
       expect((await post(service, '/auth/refresh').set('Cookie', cookies)).status).toBe(401);
       expect((await post(service, '/api/v1/shorten').set(bearer(accessToken))).status).toBe(401);
 

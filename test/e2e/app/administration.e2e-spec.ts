@@ -112,7 +112,7 @@ describeInBrowser('the administration, in the app', () => {
       expect((await visit(service, alias)).status).toBe(302);
 
       await browser.go('/admin/links');
-      await row.getByTitle(`Show all links of ${owner.account.email}`).click();
+      await row.getByTitle(`Show all links owned by ${owner.account.email}`).click();
       await row.getByTitle(`Show all links to bad-${width}.example.com`).click();
       expect(await page.getByLabel('Destination host').inputValue()).toBe(
         `bad-${width}.example.com`,

@@ -123,7 +123,7 @@ describeInBrowser('domains in the app', () => {
       await expectSound();
       await drawer.getByRole('button', { name: 'Shorten' }).click();
       await drawer.getByText(`${host}/${alias}`, { exact: true }).waitFor();
-      await pictureOf(drawer.getByRole('img', { name: `QR code of ${host}/${alias}` }));
+      await pictureOf(drawer.getByRole('img', { name: `QR code for ${host}/${alias}` }));
       await page.keyboard.press('Escape');
 
       const named = (name: string) => page.getByRole('link', { name, exact: true });
@@ -138,7 +138,7 @@ describeInBrowser('domains in the app', () => {
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: `Actions for ${fqdn}/${alias}` }).click();
       await page.getByRole('menuitem', { name: 'QR code' }).click();
-      await pictureOf(page.getByRole('img', { name: `QR code of ${host}/${alias}` }));
+      await pictureOf(page.getByRole('img', { name: `QR code for ${host}/${alias}` }));
       await page.keyboard.press('Escape');
 
       await named(`${host}/${alias}`).click();

@@ -67,8 +67,8 @@ describeInBrowser('imports from services, in the app', () => {
       await browser.go('/import');
       await page.getByLabel('Source').selectOption('Shlink (API)');
       await click('Check');
-      await page.getByText('Enter the address of the service.').waitFor();
-      await page.getByText('Enter an API key of the service.').waitFor();
+      await page.getByText('Enter the service’s address.').waitFor();
+      await page.getByText('Enter an API key for the service.').waitFor();
       expect(await page.locator('input[name="base_url"]:focus').count()).toBe(1);
       expect(await page.getByLabel('API key').getAttribute('type')).toBe('password');
       await expectSound();

@@ -123,7 +123,7 @@ describeInBrowser('imports, in the app', () => {
       expect(report.suggestedFilename()).toMatch(/^curtail-import-[0-9a-f]{24}\.csv$/);
 
       await page.getByText('380 clicks as totals per link').waitFor();
-      await page.getByText('4 clicks of skipped links').waitFor();
+      await page.getByText('4 clicks on skipped links').waitFor();
       await owner.aLink({ alias: `other-${width}` });
       await page.getByRole('link', { name: 'Show links' }).click();
       await page.getByText('2 links', { exact: true }).waitFor();

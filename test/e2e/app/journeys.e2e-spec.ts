@@ -284,7 +284,7 @@ describeInBrowser('journeys through the app', () => {
     await page.locator('[role="menuitem"]:focus', { hasText: 'Copy' }).waitFor();
     await page.keyboard.press('q');
     await page.keyboard.press('Enter');
-    await page.getByRole('img', { name: /QR code of/ }).waitFor();
+    await page.getByRole('img', { name: /QR code for/ }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await button.evaluate((it) => it === it.ownerDocument.activeElement)).toBe(true);
@@ -428,10 +428,10 @@ describeInBrowser('journeys through the app', () => {
   it('the chosen appearance persists, from the first moment of the next page', async () => {
     const { page } = browser;
     await browser.go('');
-    await page.getByRole('button', { name: 'Switch to dark appearance' }).click();
+    await page.getByRole('button', { name: 'Switch to dark mode' }).click();
     await page.reload();
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
-    await page.getByRole('button', { name: 'Switch to light appearance' }).click();
+    await page.getByRole('button', { name: 'Switch to light mode' }).click();
     expect(await page.locator('html').getAttribute('data-theme')).toBe('light');
   });
 });

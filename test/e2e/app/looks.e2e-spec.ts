@@ -119,7 +119,7 @@ describeInBrowser('screens of the app, visually', () => {
     'its QR code': async () => {
       await browser.go(`/links/${id}`);
       await page.getByRole('button', { name: 'QR code' }).click();
-      await page.getByRole('img', { name: /QR code of/ }).waitFor();
+      await page.getByRole('img', { name: /QR code for/ }).waitFor();
     },
     'a link that is not there': () => browser.go('/links/0123456789abcdef01234567'),
     analytics: () => browser.go('/analytics'),

@@ -2,18 +2,18 @@ const plural = (value: number, one: string, many: string): string => (value === 
 
 /** Loaded only with the import screens. */
 export const words = {
-  lead: 'Import links from another shortener. You see the result before anything is imported.',
+  lead: 'Import links from another shortener. You will see the result before anything is imported.',
   source: 'Source',
   file: 'File',
   drop: 'Drop the file here, or choose it.',
   noFile: 'Choose the file that you exported from the other service.',
   address: 'Address',
-  addressHint: 'The address of the service, such as https://links.example.com.',
-  noAddress: 'Enter the address of the service.',
+  addressHint: 'The service’s address, such as https://links.example.com.',
+  noAddress: 'Enter the service’s address.',
   key: 'API key',
   keyHint:
-    'Stored encrypted, so that you can sync later. It is never shown, and is deleted with the import.',
-  noKey: 'Enter an API key of the service.',
+    'Stored encrypted so that you can sync later. It is never shown and is deleted with the import.',
+  noKey: 'Enter an API key for the service.',
   options: 'Options',
   onConflict: 'If an alias is taken',
   conflicts: {
@@ -43,7 +43,7 @@ export const words = {
   uploading: (percent: string) => `${percent} uploaded`,
   arrived: 'File received. Checking…',
   columns: 'Columns',
-  columnsHint: 'Choose a column of the file for each field, then check again.',
+  columnsHint: 'Choose a column from the file for each field, then check again.',
   fields: {
     long_url: 'Destination',
     alias: 'Alias',
@@ -124,7 +124,7 @@ export const words = {
     counted_clicks: (count: string, value: number) =>
       `${count} ${plural(value, 'click', 'clicks')} as totals per link`,
     dropped_clicks: (count: string, value: number) =>
-      `${count} ${plural(value, 'click', 'clicks')} of skipped links`,
+      `${count} ${plural(value, 'click', 'clicks')} on skipped links`,
   },
   report: 'Download report',
   proof: 'Verification',

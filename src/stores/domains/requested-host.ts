@@ -22,7 +22,7 @@ export class RequestedHosts {
     this.isStrict = strictHosts;
   }
 
-  /** @param host valid Host header without port, or undefined; BASE_URL's host is checked first */
+  /** @param host valid Host header, or undefined; BASE_URL's host is checked first */
   find(host: string | undefined): RequestedHost {
     if (host === this.own || host === undefined || host === '') return null;
     const name = hostName(host);

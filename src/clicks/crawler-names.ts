@@ -36,7 +36,7 @@ const VERSION_SUFFIX = /^\/v?\d/i;
 export function findBotName(userAgent: string, found: string): string {
   const known = KNOWN_CRAWLERS.find(([pattern]) => pattern.test(userAgent));
   if (known !== undefined) return known[1];
-  // The length is preserved, so that positions apply to the User-Agent, too.
+  // The length is preserved, so that positions also apply to the User-Agent.
   const text = userAgent.replace(NAMELESS_PARTS, (part) => ' '.repeat(part.length));
   const words = [...text.matchAll(NAME_WORD)].filter(([word]) => tellsWho(word));
   const at = userAgent.indexOf(found);

@@ -56,7 +56,7 @@ export class ImportSweep implements OnApplicationBootstrap {
     }
   }
 
-  /** Cleans up after imports that have ended since the previous two sweeps. */
+  /** Cleans up after imports that ended since the sweep before last. */
   private async clearEnded(now: number): Promise<void> {
     const since = new Date(now - (this.hasSwept ? 2 * IMPORT_SWEEP_MS : DAY_MS));
     for (const id of await this.jobs.idsEndedSince('import', since)) await this.remains.clear(id);

@@ -231,7 +231,7 @@ export function toImportResponse(dataImport: Import, job: Job): ImportResponse {
     started_at: shown.started_at,
     finished_at: shown.finished_at,
     error: shown.error,
-    // A run subtracts the check's counts before it, so a count may be zero.
+    // A run first subtracts the check's counts, so a count may be zero.
     counts: Object.fromEntries(Object.entries(shown.counts).filter(([, count]) => count > 0)),
     source: dataImport.source,
     dry_run: dataImport.dryRun,

@@ -190,7 +190,7 @@ export class ImportsService {
     await this.imports.beginRun(id, options);
     await this.imports.keepTrouble(id, null);
     const before = cursor as ImportCursor | null;
-    // A run interrupted while reading visits continues there, because the list may have changed.
+    // A run interrupted while reading visits resumes there, because the list may have changed.
     const isCutOff = state !== 'done' && before?.stage === 'linkVisits';
     const input: ImportInput = { run: true, ...more, ...(isCutOff && { from: before }) };
     if (!(await this.starter.restart(id, input))) {
@@ -206,7 +206,7 @@ export class ImportsService {
     return this.show(id, caller);
   }
 
-  /** Removes the import with its file and rows, but keeps its links. */
+  /** Removes the import, its file and its rows, but keeps its links. */
   async remove(id: string, caller: Principal): Promise<void> {
     const { found } = await this.own(id, caller);
     await this.starter.cancel(id);

@@ -12,7 +12,7 @@ import type { ImportFile } from './store/import';
 import { ImportTooLargeError } from './imports.errors';
 
 const MAX_UPLOAD_FIELD_BYTES = 64 * 1024;
-/** Maximum form bytes besides the file. */
+/** Maximum form size in bytes, excluding the file. */
 const FORM_BYTES = 2 * MAX_UPLOAD_FIELD_BYTES;
 const MAX_NAME = 200;
 
@@ -21,7 +21,7 @@ export interface Upload {
   readonly file: ImportFile;
 }
 
-/** A caller that rejects the form removes the file. @throws CurtailError after removing the file */
+/** A caller rejecting the form must remove the file. @throws CurtailError after removing it */
 export async function receiveUpload(
   request: Request,
   folder: string,
@@ -63,7 +63,7 @@ export async function receiveUpload(
   }
 }
 
-/** Disk errors have a code; a parser error without a code is the client's fault. */
+/** Disk errors have a code; parser errors have none and are the client's fault. */
 function toUploadRefusal(error: Error, maxBytes: number): Error {
   if (error instanceof MulterError && error.code === 'LIMIT_FILE_SIZE')
     return fileTooLarge(maxBytes);

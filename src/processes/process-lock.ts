@@ -17,7 +17,7 @@ import { openRegularSync } from '../common/regular-file';
 import { isSameProcessAlive, ownProcessIdentity, ProcessIdentity } from './process-identity';
 import { LockHeldError } from './processes.errors';
 
-/** A holder on another machine that has not touched its lock for this time counts as dead. */
+/** A holder on another machine that has not touched its lock for this long is presumed dead. */
 const FOREIGN_SILENCE_MS = 10_000;
 
 /** Content of a lock file. `nonce` distinguishes successive locks at a path. */

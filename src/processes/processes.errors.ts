@@ -1,4 +1,4 @@
-/** The child process cannot run here, and a retry would fail, too. The message has the reason. */
+/** The child process cannot run here, and a retry would also fail. The message gives the reason. */
 export class ChildFailedError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });

@@ -14,7 +14,7 @@ const PER_CLIENT = 200;
 const MIN_PER_CLIENT = 50;
 /** A request that has not arrived after this time may be closed for a new connection. */
 const SLOW_CONNECTION_MS = 2000;
-/** If no connection could be closed, new connections are refused for this time. */
+/** If no connection could be closed, new connections are refused for this long. */
 const LOOK_AGAIN_MS = 100;
 const WARN_EVERY_MS = 60_000;
 

@@ -24,9 +24,9 @@ export const DATABASE = 'curtail';
 const WORKERS_MS = 5000;
 const DRAIN_MS = 4000;
 const CLOSING_MS = 1500;
-/** Time limit for running statistics queries when stopping, while the journal is drained. */
+/** Shutdown time limit for running statistics queries; the journal is drained meanwhile. */
 const COUNTING_MS = 1500;
-/** Time limit for running job steps when stopping, while the web part stops. */
+/** Shutdown time limit for running job steps; the web part stops meanwhile. */
 const JOBS_STOP_MS = 4500;
 /** A recorder that is starting responds only after it has read its city database. */
 const OPENING_MS = 5000;
@@ -91,7 +91,7 @@ export class Primary {
     const jobsEnded = this.jobs?.stop(JOBS_STOP_MS);
     await this.web?.stop();
     const counted = this.statistics?.stop(COUNTING_MS);
-    // After a failed start, there is nothing to record.
+    // After a failed startup, there is nothing to record.
     if (this.ready) await this.drain();
     await counted;
     await jobsEnded;
@@ -137,7 +137,7 @@ export class Primary {
     }
     const hub = serveWorkers(companions);
     const workers = new WebWorkers(settings.concurrency, runtime, hub, log);
-    // `web` is set before the workers start, so that a stop during the start ends them, too.
+    // `web` is set before the workers start, so that a stop during startup also ends them.
     this.web = { stop: () => workers.stop(WORKERS_MS) };
     await workers.start();
     return this.web;

@@ -17,7 +17,7 @@ import { DataDirError } from './start-error';
 
 type Secrets = Pick<Settings, 'jwtSecret' | 'visitorKey' | 'data'>;
 
-/** A token's owner could find a shorter secret by trying. */
+/** A token's owner could find a shorter secret by brute force. */
 const MIN_LENGTH = 32;
 
 interface SecretFile {
@@ -36,7 +36,7 @@ const VISITOR_KEY_FILE: SecretFile = {
     'it only if no click has been recorded (docs/operations.md#the-visitor-key)',
 };
 
-/** Returns JWT_SECRET, or the secret in DATA_DIR/jwt-secret, which the first start generates. */
+/** Returns JWT_SECRET, or the secret in DATA_DIR/jwt-secret, generated at first startup. */
 export function signingSecret({ jwtSecret, data }: Omit<Secrets, 'visitorKey'>): string {
   return jwtSecret ?? generatedSecret(data.dir, JWT_SECRET);
 }
@@ -48,7 +48,7 @@ export function existingSigningSecret({ jwtSecret, data }: Omit<Secrets, 'visito
   throw new Error(`There is no ${path} yet: start the service first`);
 }
 
-/** Returns VISITOR_KEY, or the secret in DATA_DIR/visitor-key, which the first start generates. */
+/** Returns VISITOR_KEY, or the secret in DATA_DIR/visitor-key, generated at first startup. */
 export function visitorSecret({ visitorKey, data }: Secrets): string {
   return visitorKey ?? generatedSecret(data.dir, VISITOR_KEY_FILE);
 }

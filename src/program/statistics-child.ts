@@ -83,7 +83,7 @@ export class StatisticsChild {
       this.up = isUp();
     });
     const started = child.start().then(() => child);
-    // If the start fails, the next query tries again.
+    // If startup fails, the next query retries it.
     started.catch(() => {
       this.child = undefined;
       this.up = undefined;

@@ -40,7 +40,7 @@ function readThreadName(thread: number): string {
   return readFileSync(`${TASKS}/${thread}/comm`, 'utf8').trim();
 }
 
-/** Frees start-up data; otherwise V8 measures growth from a heap larger by 100 MB. */
+/** Frees startup data; otherwise V8 measures growth from a heap larger by 100 MB. */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();

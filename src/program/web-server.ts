@@ -26,7 +26,7 @@ function securityHeaderSetter(http: HttpOptions): RequestHandler {
 }
 
 /**
- * Sets `Vary` and `Cache-Control`, also for error responses. Responses that depend on a credential
+ * Sets `Vary` and `Cache-Control`, even on error responses. Responses that depend on a credential
  * must not be stored, because they contain tokens, accounts and private figures.
  */
 function setCaching(url: string, response: ServerResponse): void {
@@ -126,7 +126,7 @@ export function guardAgainstSlowClients(server: Server, patience = PATIENCE): vo
 }
 
 /**
- * Closes a client's connection if the client reads nothing of its response for `stallMs`, unless
+ * Closes a client's connection if the client reads none of its response for `stallMs`, unless
  * it has already received everything produced so far. Once the response is complete, Node restores
  * the timeout for idle connections.
  */
@@ -206,7 +206,7 @@ export async function listen(server: Server, { host, port }: HttpOptions): Promi
 }
 
 /**
- * Time in which connections in use get a response with `Connection: close`. If they were closed
+ * How long connections in use still get responses with `Connection: close`. If they were closed
  * immediately, requests that the client has just sent would be lost.
  */
 const IDLE_GRACE_MS = 1000;

@@ -9,10 +9,10 @@ import { SupervisedChild } from '../processes/child-process/supervised-child';
 import type { WebCalls } from '../processes/rpc/primary-calls';
 
 const START_MS = 60_000;
-/** Time without a response after which a worker is restarted; short, because visitors wait. */
+/** A worker that does not respond for this long is restarted; short, because visitors wait. */
 const WORKER_SILENT_MS = 10_000;
 const BACKOFF: BackoffOptions = { firstMs: 200, ceilingMs: 10_000, steadyMs: 30_000 };
-/** The start fails after this number of workers have died before the first was ready. */
+/** Startup fails after this many workers have died before the first is ready. */
 const WORKER_START_TRIES = 3;
 
 export interface WebWorkerOptions {
@@ -46,7 +46,7 @@ export class WebWorkers {
     server: ChildServer<WebCalls>,
     logger: ProcessLogger,
   ) {
-    // Workers accept connections themselves: one passed to a killed worker would hang forever.
+    // Workers accept connections themselves: one handed to a worker that is then killed would hang.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     const fork: Launch = () => cluster.fork(runtimeEnvironment(runtime)).process;
     this.workers = Array.from({ length: count }, () => webWorker({ fork, server, logger }));

@@ -145,7 +145,7 @@ async function createFastPath(
   return null;
 }
 
-/** Responds to refused redirects in the same way as the controllers' exception filter. */
+/** Responds to refused redirects as the controllers' exception filter does. */
 function refusalResponder(prepare: RequestHandler, log: AppLog): RefusalResponder {
   return (request, response, thrown) => {
     prepare(request, response);

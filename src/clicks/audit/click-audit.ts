@@ -12,7 +12,7 @@ import {
   differs,
 } from './click-store-check';
 
-/** Before a second check, a running service gets this time to finish updating a link. */
+/** Before a second check, a running service gets this long to finish updating a link. */
 const AUDIT_SETTLE_MS = 2000;
 
 export interface AuditOptions {

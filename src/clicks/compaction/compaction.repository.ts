@@ -12,7 +12,7 @@ import {
 /** A click store is compacted if its inline chunks exceed one of these limits. */
 const INLINE_CHUNKS = 32;
 const MAX_COMPACTED_INLINE_BYTES = 16 * 1024;
-/** A click store is also compacted if it references more than this number of small blocks. */
+/** A click store is also compacted if it references more than this many small blocks. */
 const SMALL_BLOCKS = 16;
 const SMALL_CLICKS = 50_000;
 
@@ -107,7 +107,7 @@ export class CompactionRepository {
     return { id: document._id.toHexString(), n, from, to, bytes: data.length };
   }
 
-  /** Replaces the inline chunks by these blocks, if the revision is unchanged. */
+  /** Replaces the inline chunks with these blocks, if the revision is unchanged. */
   async swap(store: CompactableClickStore, blocks: readonly BlockRef[]): Promise<boolean> {
     const swapped = await this.stores.updateOne(
       { _id: new ObjectId(store.linkId), rev: store.revision },

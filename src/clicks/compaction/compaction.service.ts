@@ -14,7 +14,7 @@ import type {
 /** Maximum block size; full blocks are never rewritten. */
 export const BLOCK_CLICKS = 250_000;
 export const BLOCK_BYTES = 8 * 1000 * 1000;
-/** A block is merged if it is at most this number of times as large as the data merged so far. */
+/** A block is merged if it is at most this many times as large as the data merged so far. */
 const GROWTH = 2;
 
 export interface Sized {
@@ -69,7 +69,7 @@ export class OrphanedBlocks {
   }
 }
 
-/** Time for which replaced blocks are kept for readers of the previous store. */
+/** How long replaced blocks are kept for readers of the previous store. */
 const GRACE_MS = 60_000;
 const MAX_COMPACTION_ATTEMPTS = 3;
 

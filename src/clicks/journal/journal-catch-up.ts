@@ -5,9 +5,9 @@ import { CATCH_UP_MS } from './journal.calls';
 import { PrimaryClient } from '../../processes/rpc/primary-client';
 import { JournalWriter } from './journal.writer';
 
-/** Time in which visits in progress, such as password checks, are written to the journal. */
+/** Time for visits in progress, such as password checks, to reach the journal. */
 const VISIT_IN_FLIGHT_MS = 200;
-/** Time in which other machines record their clicks; this cannot be verified from here. */
+/** Time for other machines to record their clicks, which cannot be verified from here. */
 const ELSEWHERE_MS = 1500;
 
 @Injectable()

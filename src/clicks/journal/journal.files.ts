@@ -45,7 +45,7 @@ function isWriterAlive([, pid, start = '']: RegExpExecArray): boolean {
   return isSameProcessAlive({ pid: Number(pid), startTime });
 }
 
-/** File operations of the writer; tests replace them to simulate failures. */
+/** The writer's file operations; tests replace them to simulate failures. */
 export interface JournalFiles {
   openSync(path: string): number;
   writeSync(fd: number, bytes: Buffer, offset: number, length: number): number;

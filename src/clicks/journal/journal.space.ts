@@ -3,7 +3,7 @@ import { type DiskSpace, reservedBytes } from '../../infrastructure/files/disk-s
 import { JournalReserveError } from '../clicks.errors';
 
 const MEGABYTE = 1024 * 1024;
-/** After a stop, writing resumes once free space exceeds the reserve by 1/4. */
+/** After a stop, writing resumes once free space exceeds the reserve by a quarter. */
 const SLACK_SHARE = 4;
 /** Maximum bytes written between two checks; at most an eighth of the space above the reserve. */
 const MAX_ALLOWANCE_BYTES = 16 * MEGABYTE;

@@ -6,7 +6,7 @@ export type JournalSyncMode = DataOptions['journalSync'];
 
 /** With `interval`: time from a write to the start of its sync. */
 const INTERVAL_MS = 100;
-/** With `interval`: a power failure may lose the clicks of this last period. */
+/** With `interval`: a power failure may lose the clicks from this last period. */
 export const AT_STAKE_MS = 250;
 /** If the disk does not respond within this time, responses no longer wait for it. */
 const SYNC_TIMEOUT_MS = 2000;

@@ -21,7 +21,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 const listed = (state: 'open' | 'sealed') =>
   readdirSync(directory).filter((name) => name.endsWith(`.${state}`));
 
-/** Returns the complete records of all files, and the number of bytes outside of records. */
+/** Returns all files' complete records, and the number of bytes outside records. */
 function recorded(): { visits: ClickEvent[]; junk: number } {
   const visits: ClickEvent[] = [];
   let junk = 0;

@@ -94,7 +94,7 @@ export interface RecorderContext {
   days: ClickDaysRepository;
   stored: ClicksStoredEvents;
   node: RecordingNode;
-  /** Rejects if clicks have been moved to other storage since the start. */
+  /** Rejects if clicks have been moved to other storage since startup. */
   checkHome: () => Promise<void>;
 }
 
@@ -181,7 +181,7 @@ export class BatchRecorder {
     const files = await this.waitingFiles();
     if (files.length === 0) return undefined;
     // After a crash, only the last batch is repeated. The removal of earlier files must be
-    // durable before that, and the files of this batch must keep their names.
+    // durable before that, and this batch's files must keep their names.
     await journal.sync();
     return readBatch(await pendingBatches.begin(files, context.node.name), journal, context);
   }

@@ -20,7 +20,7 @@ import { Recorder } from './recorder';
 import { recorderContext } from './recorder-context';
 import { RecordingPause } from './recording-pause';
 
-/** Time in which the recorder of a killed primary exits. */
+/** Time for a killed primary's recorder to exit. */
 const PREDECESSOR_MS = 10_000;
 
 /** Main function of the recorder process; the primary starts one process per DATA_DIR. */

@@ -83,7 +83,7 @@ function recordingAdvice(error: unknown): string {
     : 'Clicks wait in the journal: see the log for why they cannot be recorded';
 }
 
-/** Polls the journal four times a second; retries after database failures with growing delays. */
+/** Polls the journal four times a second; after database failures, retries with growing delays. */
 export class Recorder {
   private readonly pause = new CancellableDelay();
   private readonly counters = new RecordingCounters();
@@ -108,7 +108,7 @@ export class Recorder {
     this.running = this.run();
   }
 
-  /** Resolves after the current step; the next start repeats unfinished work. */
+  /** Resolves after the current step; unfinished work is repeated at the next startup. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.pause.cancel();

@@ -31,7 +31,7 @@ export interface ClickBatchEntry {
 export interface ClickBatch {
   /** Id of the recording node: 8 hex characters, unique per installation. */
   node: string;
-  /** Increases with each of the node's batches; a repeated batch has an identical number. */
+  /** Increases with each of the node's batches; a repeated batch keeps its number. */
   number: number;
   entries: readonly ClickBatchEntry[];
 }

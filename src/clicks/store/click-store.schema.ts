@@ -16,7 +16,7 @@ export interface StoredBlockRef {
   bytes: number;
 }
 
-/** Recorded clicks of a link; stored under shorter names, see {@link StoredClickStore}. */
+/** A link's recorded clicks; stored under shorter names, see {@link StoredClickStore}. */
 export interface ClickStoreRecord {
   _id: mongo.ObjectId;
   total: number;

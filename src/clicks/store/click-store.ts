@@ -45,7 +45,7 @@ export class ClickStore {
   private async recordSlice(batch: ClickBatch): Promise<string[]> {
     const refused = await this.stores.apply(batch);
     const recorded = batch.entries.map(({ linkId }) => linkId);
-    // Read after recording: if a link is deleted from now on, its click store is deleted, too.
+    // Read after recording: if a link is deleted from now on, its click store is also deleted.
     const limits = await this.links.findLimits(recorded);
     const limited = recorded.filter((id) => typeof limits.get(id) === 'number');
     // Updated last, because this sets the time by which account statistics detect new clicks.

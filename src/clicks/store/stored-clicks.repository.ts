@@ -154,7 +154,7 @@ export class StoredClicksRepository implements ChunkSource {
     return { links: marked, follower: { bytes: writes.bytes, changes } };
   }
 
-  /** Replaces domain ids in aliases by domain names (docs/contract.md#25.3). */
+  /** Replaces domain ids in aliases with domain names (docs/contract.md#25.3). */
   private async labelled<T extends { alias: string }>(links: readonly T[]): Promise<readonly T[]> {
     const places = links.map(({ alias }) => placeOfKey(alias));
     const ids = new Set(places.flatMap(({ domainId }) => domainId ?? []));

@@ -23,7 +23,7 @@ interface TypedValue {
   bytes: number;
 }
 
-/** Keeps the typed values with most clicks within the limit and replaces others by `(other)`. */
+/** Keeps the typed values with the most clicks up to the limit; replaces others with `(other)`. */
 export function boundTypedValues(chunk: ChunkColumns): ChunkColumns {
   const budget = BASE_BYTES + BYTES_A_CLICK * chunk.n;
   if (fitsSurely(chunk, budget)) return chunk;

@@ -13,7 +13,7 @@ interface HeldLimits {
   readonly most: number;
   /** Approximate memory limit for all results; a single result may exceed the limit. */
   readonly bytes: number;
-  /** A result is released if it is not read for this time. */
+  /** A result is released if it is not read for this long. */
   readonly idleMs: number;
 }
 

@@ -177,7 +177,7 @@ export class QueryRunner {
     }
   }
 
-  /** Whether new clicks exceed the memory: columns were chosen when there were fewer clicks. */
+  /** Whether new clicks exceed the memory; the columns were chosen when there were fewer. */
   private isTooWide(held: ResidentClicks, clicks: number): boolean {
     const further = clicks - (held.total?.n ?? 0);
     return held.bytes + further * minBytesPerClick(held.selection) > this.cache.room;
@@ -206,7 +206,7 @@ export class QueryRunner {
     const inRange = total.from >= query.start && total.to <= query.end;
     const whole = inRange && isUnfiltered(query);
     if (!resident.covers(neededColumns(query, whole))) {
-      // During the read, a click outside the range was recorded, so further columns are needed.
+      // A click outside the range was recorded during the read, so more columns are needed.
       this.cache.drop(sourceKey);
       return this.countResident(question, neededColumns(query, false), span);
     }

@@ -26,7 +26,7 @@ export class ClickCare {
     return new Map(data.map(([id, n, open, from, to]) => [id, { n, open, from, to }]));
   }
 
-  /** Number of duplicate rows by link; not empty only if there is a bug. */
+  /** Number of duplicate rows by link; any entry indicates a bug. */
   async doubledRows(): Promise<Map<string, number>> {
     await this.table.ensure();
     const { data } = await this.table.server.ask<[string, number]>(

@@ -21,7 +21,7 @@ export class ClickHouseError extends Error {
 
 /** Faults by the server's error code; any other code is `refused`. */
 const FAULTS: Readonly<Record<number, ClickHouseFault>> = {
-  // Tables and databases that do not exist are created at start.
+  // Missing tables and databases are created at startup.
   60: 'unavailable',
   81: 'unavailable',
   192: 'denied',

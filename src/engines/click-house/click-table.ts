@@ -55,7 +55,7 @@ const CLICK_ENGINE =
   "MergeTree PARTITION BY toYYYYMM(toDateTime(intDiv(at, 1000), 'UTC')) ORDER BY (link, visitor, at)";
 const BATCH_ENGINE = 'ReplacingMergeTree(number) ORDER BY node';
 
-/** Returns an upgrade's statements; it must be possible to repeat each statement. */
+/** Returns an upgrade's statements; each statement must be repeatable. */
 type Migration = (table: ClickTable) => readonly string[];
 
 const MIGRATIONS: readonly Migration[] = [

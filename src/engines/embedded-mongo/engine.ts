@@ -7,7 +7,7 @@ import { errorMessage } from './c-library/engine.errors';
 import { StableLink } from './stable-link';
 
 const LOCK_RETRY_MS = 50;
-/** Time within which an engine must respond after it has opened its database. */
+/** Time within which an engine must respond after opening its database. */
 const FIRST_PING_MS = 10_000;
 
 export interface EngineOptions {

@@ -11,7 +11,7 @@ const HOLDER = 'import/';
 
 export type ForgottenRows = Pick<ImportRow, 'row' | 'part'> | null;
 
-/** Node names for recording imported clicks; a repeated page of clicks is recognised by node. */
+/** Node names for recording imported clicks; repeated pages of clicks are recognised by node. */
 @Injectable()
 export class ImportNodes {
   constructor(

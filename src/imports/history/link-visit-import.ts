@@ -17,7 +17,7 @@ const LINKS_PER_STEP = 40;
 const PAGES_PER_STEP = 10;
 
 export interface LinkVisitProgress {
-  /** Number of the last step, which increases across all runs of an import. */
+  /** Number of the last step; increases across all of an import's runs. */
   readonly step: number;
   readonly link: string | null;
   /** The next link's reading state if its visits take several steps; otherwise null. */

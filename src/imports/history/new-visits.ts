@@ -8,11 +8,11 @@ const MAX_OF_SECOND = 1000;
 export interface Reading {
   /** Number of visits when reading began; the next run imports later visits. */
   readonly total: number;
-  /** Lowest visit index already read; index 0 is the oldest visit. */
+  /** Lowest visit index read so far; index 0 is the oldest visit. */
   readonly below: number;
   readonly size: number;
   readonly seen: SeenVisits;
-  /** The newest visit's second that was read, and digests of the visits in that second. */
+  /** Second of the newest visit read, and digests of the visits in that second. */
   readonly newest: { readonly second: number | null; readonly digests: readonly string[] };
   /** Digests of visits in the last imported second that this run has not matched yet. */
   readonly left: readonly string[];
@@ -30,7 +30,7 @@ const MAX_READ_TRIES = 5;
 
 /**
  * Indexes visits from the oldest, because new visits shift the newest-first list. Visits in the
- * last imported second may change their order and are matched by content (docs/contract.md#22.6).
+ * last imported second may change order, so they are matched by content (docs/contract.md#22.6).
  */
 export async function readNewVisits(
   { page: ask, unsteady }: VisitPages,

@@ -37,7 +37,7 @@ interface Opened {
   readonly writer: ClickWriter | null;
 }
 
-/** A page of clicks; recording it again requires the same number. */
+/** A page of clicks; to record it again, pass the same number. */
 export interface VisitBatch {
   readonly number: number;
   readonly byLink: ReadonlyMap<string, readonly Click[]>;
@@ -110,7 +110,7 @@ export class VisitRecorder implements OnApplicationShutdown {
     return totals.reduce((sum, { total_clicks: clicks }) => sum + clicks, 0);
   }
 
-  /** Does not release the node name, by which repeated pages must still be recognised. */
+  /** Keeps the node name, because repeated pages must still be recognised by it. */
   async close(): Promise<void> {
     await (await this.opened)?.writer?.close();
   }

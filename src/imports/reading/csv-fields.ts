@@ -39,7 +39,7 @@ export type CsvColumns = Readonly<Partial<Record<CsvField, number>>>;
 
 const ALIAS_FIELDS = ['alias', 'short_url', 'custom_url'] as const satisfies readonly CsvField[];
 
-/** Headers that, in this combination and spelling, identify a CSV export of Curtail. */
+/** Headers that, in this exact spelling and combination, identify a Curtail CSV export. */
 const EXPORTED_NAMES = ['alias', 'long_url', 'status', 'password_set'];
 
 export function isOwnExport(header: readonly string[]): boolean {

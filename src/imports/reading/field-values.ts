@@ -8,7 +8,7 @@ const MAX_COUNT = 2_147_483_647;
 const EMPTY_WORD = /^(?:none|null|nil|nan|n\/a|undefined|\{\}|[-\u2013\u2014]+)?$/i;
 const NO_LIMIT = /^(?:never|unlimited|no|false)$/i;
 
-/** Null if the text is empty; an unreadable or future time is null and adds a note. */
+/** Null if the text is empty; an unreadable or future time yields null and a note. */
 export function pastTime(text: string, zone: string, notes: Set<ImportNote>): Date | null {
   if (text === '') return null;
   const at = sourceTime(text, zone);
@@ -28,7 +28,7 @@ export function anyTime(text: string, zone: string, dropped: Record<string, stri
 /** Matches digit groups of three with one separator, and Indian digit groups. */
 const GROUPED = /^[1-9]\d{0,2}(?:([,.'\u2019_ ])\d{3})(?:\1\d{3})*$|^[1-9]\d?(?:,\d{2})*,\d{3}$/;
 
-/** Parses a whole number; an unreadable or ambiguous value is 0 and added to `dropped`. */
+/** Parses a whole number; an unreadable or ambiguous value becomes 0 and is added to `dropped`. */
 export function parseCount(text: string, name: string, dropped: Record<string, string>): number {
   if (EMPTY_WORD.test(text) || NO_LIMIT.test(text)) return 0;
   const plain = text.replaceAll(/\s/g, ' ');
@@ -40,7 +40,7 @@ export function parseCount(text: string, name: string, dropped: Record<string, s
   return 0;
 }
 
-/** Truncates a text to the maximum length for the link field; null if the text is empty. */
+/** Truncates text to the link field's maximum length; null if the text is empty. */
 export function fitting(
   text: string,
   name: string,

@@ -1,7 +1,7 @@
 const CHUNK_BYTES = 256 * 1024;
 export const MAX_ROW_BYTES = 1024 * 1024;
 export const MAX_FIELD_BYTES = 64 * 1024;
-/** Characters 0x80 to 0x9f of Windows-1252, which Latin-1 does not have. */
+/** Windows-1252 characters 0x80 to 0x9f, which Latin-1 lacks. */
 const OF_WINDOWS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
 export type ReadBytes = (into: Buffer, at: number) => Promise<{ bytesRead: number }>;

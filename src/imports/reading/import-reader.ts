@@ -33,7 +33,7 @@ export interface FoundVisit {
   readonly referrer: string;
   /** Country code from the source; null if the source has none. */
   readonly countryCode: string | null;
-  /** Row number of the visit's link; set if several rows may have this alias. */
+  /** The link's row number; set if several rows may have this alias. */
   readonly row?: number;
   /** Complete click from an export; otherwise the click is derived from the fields above. */
   readonly known?: KnownClick;
@@ -57,7 +57,7 @@ export interface FoundCounts {
   readonly unread: number;
 }
 
-/** Visits in source order; a position always yields an identical page. */
+/** Visits in source order; a position always yields the same page. */
 export interface VisitPage {
   readonly visits: readonly FoundVisit[];
   /** Visit sums per link; absent if the source lists individual visits. */
@@ -70,7 +70,7 @@ export const MAX_PAGE_VISITS = 10_000;
 
 /** Maximum rows per step, because a step holds its rows in memory. */
 export const MAX_PAGE_ROWS = 500;
-/** A page ends with the first row that exceeds this number of source bytes. */
+/** A page ends with the first row that exceeds this many source bytes. */
 export const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
 export interface ReadPage {
@@ -80,11 +80,11 @@ export interface ReadPage {
   readonly next: object | null;
 }
 
-/** A position yields an identical page in any process, so an interrupted import can resume. */
+/** A position yields the same page in any process, so an interrupted import can resume. */
 export interface ImportReader {
   /**
    * @param firstRow number of the first unread row, counted from 1
-   * @throws CurtailError with a status below 500 if the source is not of the declared format
+   * @throws CurtailError with a status below 500 if the source is not in the declared format
    */
   page(dataImport: Import, position: object | null, firstRow: number): Promise<ReadPage>;
 
@@ -113,7 +113,7 @@ export function hasOwnClicks({ options }: Import, reader: ImportReader): boolean
 
 /** A page of a link's visits, newest first. */
 export interface VisitList {
-  /** Number of all visits when the service responded. */
+  /** Total number of visits at the time of the response. */
   readonly total: number;
   /** Index of the page's first visit; the newest visit has index 0. */
   readonly first: number;

@@ -64,7 +64,7 @@ async function parseSetting(
   };
 }
 
-/** Adds fields that only Curtail's exports contain. @param item link of docs/contract.md#6.1 */
+/** Adds fields that only Curtail's exports contain. @param item link as in docs/contract.md#6.1 */
 export async function withExported(
   link: SourceLink,
   item: JsonFields,

@@ -7,7 +7,7 @@ import { OutboundError, type OutboundFailure } from '../../infrastructure/outbou
 import { CredentialRefusedError, SourceAnswerError, SourceTrouble } from './source.errors';
 import { parseJsonBytes } from './json-answer';
 
-/** Maximum stored bytes per step; a retry requests any further responses again. */
+/** Maximum bytes stored per step; a retry requests any responses beyond that again. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 /** Stores API responses, so that a repeated step reuses them and requests only the rest. */
@@ -73,7 +73,7 @@ const MAX_REQUESTS = 4;
 /** Statuses for a resource that was deleted or is not included in the account's plan. */
 const ABSENT_STATUSES: readonly number[] = [402, 403, 404];
 
-/** Temporary failures; all others are faults in the address or the service. */
+/** Temporary failures; anything else is a fault in the address or the service. */
 const PASSING: readonly OutboundFailure[] = [
   'unknown_host',
   'unreachable',

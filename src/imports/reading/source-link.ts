@@ -203,7 +203,7 @@ export function shown(alias: string): string {
   return alias.slice(0, MAX_ALIAS_LENGTH);
 }
 
-/** Adds a note with the source's features that the imported link does not support. */
+/** Adds a note listing the source features that the imported link does not support. */
 export function withDropped(
   link: SourceLink,
   item: Readonly<Record<string, unknown>>,

@@ -1,7 +1,7 @@
 import { parseTime } from '../../common/time';
 import { zonedTime } from './zoned-time';
 
-/** Unix timestamps above this number are in milliseconds or smaller units. */
+/** Unix timestamps above this value are in milliseconds or smaller units. */
 const YEAR_10000_MS = Date.UTC(10_000, 0, 1);
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 const CLOCK =

@@ -127,7 +127,7 @@ async function readDirectory(file: FileHandle, size: number): Promise<Directory 
   return { count, bytes: end.readUInt32LE(at + 12), at: end.readUInt32LE(at + 16) };
 }
 
-/** Reads an archive's ZIP64 directory with 65,535 or more entries. */
+/** Reads the ZIP64 directory of an archive with 65,535 or more entries. */
 async function readZip64Directory(file: FileHandle, endAt: number): Promise<Directory | null> {
   const locator = await readBytesAt(file, endAt - LOCATOR_LENGTH, LOCATOR_LENGTH);
   if (locator?.readUInt32LE(0) !== LOCATOR_MARK) return null;

@@ -19,7 +19,7 @@ export class ImportRemains {
     private readonly data: DataOptions,
   ) {}
 
-  /** Once the job has ended, deletes the import's copies, and an interrupted check's rows. */
+  /** Once the job ends, deletes the import's copies and, after an interrupted check, its rows. */
   async clear(id: string): Promise<void> {
     const [found, job] = await Promise.all([this.imports.findById(id), this.jobs.findById(id)]);
     if (found === null || job === null || isUnfinished(job)) return;

@@ -20,7 +20,7 @@ import {
   totalCount,
 } from './import-cursor';
 
-/** Minimum time for which a link's deletion stays recorded. */
+/** Minimum time that a link's deletion stays on record. */
 const NOTES_KEPT_MS = 50 * MINUTE_MS;
 
 /** Compares the stored rows, links and clicks with the expected numbers, then ends the run. */

@@ -15,7 +15,7 @@ import {
   type ImportVerdict,
 } from './import';
 
-/** A stored import; its job has the same id. */
+/** An import as stored; its job has the same id. */
 @Schema({
   collection: 'imports',
   versionKey: false,

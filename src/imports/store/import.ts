@@ -95,7 +95,7 @@ export const DEFAULT_OPTIONS: ImportOptions = {
 
 export interface ImportRow {
   readonly row: number;
-  /** Index of the link within its row, counted from 0. */
+  /** The link's zero-based index within its row. */
   readonly part: number;
   readonly alias: string | null;
   readonly longUrl: string | null;
@@ -187,7 +187,7 @@ export interface Import {
   readonly copies?: CopyRoom;
 }
 
-/** Whether a run has succeeded. A repeated page of clicks would now be counted twice. */
+/** Whether a run has succeeded; a repeated page of clicks would then count twice. */
 export function isProved({ proof }: Import): boolean {
   return proof?.differences === 0;
 }

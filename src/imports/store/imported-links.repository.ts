@@ -7,7 +7,7 @@ const LINKS_A_REMOVAL = 5000;
 export interface SeenVisits {
   /** Number of visits that the service listed when they were last read. */
   readonly count: number;
-  /** The newest visit's second, in milliseconds; null if there are no visits. */
+  /** Second of the newest visit, in milliseconds; null if there are no visits. */
   readonly second: number | null;
   /** Digests of the visits in that second, used to recognise them in the next run. */
   readonly digests: readonly string[];

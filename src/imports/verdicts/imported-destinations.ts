@@ -36,7 +36,7 @@ interface Accepted {
   readonly message: string | null;
 }
 
-/** A destination may be an alias that is imported in any other row in the source. */
+/** A destination may be an alias that any other row in the source imports. */
 @Injectable()
 export class ImportedDestinations {
   private readonly held = new LRUCache<string, ReadonlyMap<string, string>>({ max: 4 });

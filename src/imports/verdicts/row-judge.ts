@@ -127,7 +127,7 @@ export class RowJudge {
     const claims = candidates.map(({ claim }) => claim);
     const aliases = candidates.flatMap(({ alias }) => alias ?? []);
     const keys = candidates.map(({ key }) => key);
-    // Queries run one after the other: loading two database cores would slow down redirects.
+    // Queries run one at a time: loading two database cores would slow down redirects.
     const earlier = await this.rows.claimed(of.id, claims, first);
     const own = await this.links.findInOrder(candidates.map(({ linkId }) => linkId));
     const known = await this.links.findBySource(of.ownerId, of.source, keys);

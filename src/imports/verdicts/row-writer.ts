@@ -36,7 +36,7 @@ export class RowWriter {
     const creations = judged.filter(({ link }) => link !== null);
     const tagged = [...creations, ...updates].flatMap(({ tagNames }) => tagNames);
     const names = distinctTagNames(tagged);
-    // Tags are created one after the other, so that only tags beyond the limit fail.
+    // Tags are created one at a time, so that only tags beyond the limit fail.
     const ids = new Map<string, string>();
     for (const name of names) {
       const [id] = await this.tags.idsFor(of.ownerId, [name]).catch(noneOverCap);

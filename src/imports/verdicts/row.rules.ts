@@ -131,7 +131,7 @@ export function newLink(
   };
 }
 
-/** Stored counts do not exist if all clicks were imported individually. */
+/** There are no stored counts if all clicks were imported individually. */
 export function isRecounted(
   { options }: Import,
   link: SourceLink,

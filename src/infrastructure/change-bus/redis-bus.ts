@@ -10,7 +10,7 @@ const TOPIC = 'curtail:bus';
 /** `gap` means that earlier messages from this sender may have been lost. */
 type BusEnvelope = { from: string } & (BusMessage | { gap: true });
 
-/** Extends a local bus to other machines; after an outage, tells them to clear their caches. */
+/** Extends a local bus to other machines; after an outage, makes them clear their caches. */
 export class RedisBus extends ChangeBus implements OnApplicationShutdown {
   private readonly self = randomUUID();
   private readonly publisher: Redis;

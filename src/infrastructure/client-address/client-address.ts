@@ -19,7 +19,7 @@ export class Client {
 
   /**
    * True once the client has closed the connection or its sending side. This getter is polled,
-   * because listeners for each request would accumulate on sockets with pipelined requests.
+   * because per-request listeners would accumulate on sockets with pipelined requests.
    */
   get gone(): boolean {
     return this.socket !== null && (this.socket.destroyed || this.socket.readableEnded);

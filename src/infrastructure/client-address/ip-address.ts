@@ -25,7 +25,7 @@ export function forwardedAddress(entry: string): string | null {
 }
 
 /**
- * Key for limits and queues (docs/contract.md#4.1): the IPv4 address (also if it is mapped or
+ * Key for limits and queues (docs/contract.md#4.1): the IPv4 address (even if mapped or
  * translated by NAT64), or the first 64 bits of an IPv6 address, because a household has at least
  * a /64 network. Any other text gives the key for unknown clients.
  */

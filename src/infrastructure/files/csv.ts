@@ -10,10 +10,10 @@ export function csvZip(tables: readonly Table[], bom = false): NodeJS.ReadableSt
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
   let current: Readable | undefined;
-  // A single listener suffices, because files are read one after the other.
+  // A single listener suffices, because files are read one at a time.
   output.once('close', () => current?.destroy());
   for (const table of tables) {
-    // Each file is opened only when it is its turn; the zip library does not handle read errors.
+    // Each file is opened only when its turn comes; the zip library does not handle read errors.
     zip.addReadStreamLazy(`${table.name}.csv`, (open) => {
       const file = Readable.from(fileLines([table], bom));
       file.on('error', (error) => output.destroy(error));
@@ -39,12 +39,12 @@ async function* lines(table: Table): AsyncGenerator<Buffer> {
   for await (const page of table.rows()) yield Buffer.from(page.map(csvLine).join(''));
 }
 
-/** RFC 4180, with quotes around all text: programs that split at `;` then find no formulas. */
+/** RFC 4180, with all text quoted, so that programs that split at `;` find no formulas. */
 export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
-/** Does not quote, because the names are fixed (docs/contract.md#10). */
+/** Does not quote the names, because they are fixed (docs/contract.md#10). */
 export function csvHeader(names: readonly string[]): string {
   return `${names.join(',')}\r\n`;
 }

@@ -1,12 +1,12 @@
 /* eslint-disable no-control-regex -- control characters are what is looked for */
 const RISKY = /^[=+\-@\uff1d\uff0b\uff0d\uff20\u0000-\u001f\u007f-\u009f]/;
 
-/** Prefixes text that programs read as a formula with `'`; full-width `=+-@` count, too. */
+/** Adds the prefix `'` to text that programs read as a formula, including full-width `=+-@`. */
 export function safeCell(text: string): string {
   return RISKY.test(text) ? `'${text}` : text;
 }
 
-/** Removes the prefix that `safeCell` has added. */
+/** Removes the prefix that `safeCell` adds. */
 export function withoutGuard(cell: string): string {
   return cell.startsWith("'") && RISKY.test(cell.slice(1)) ? cell.slice(1) : cell;
 }

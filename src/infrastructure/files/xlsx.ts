@@ -11,7 +11,7 @@ const TEXT_WIDTH = 36;
 const NUMBER_WIDTH = 10;
 const WIDEST = 80;
 const PADDING = 4;
-/** After this number of rows, which are slow to write, other requests are processed. */
+/** After this many rows, which are slow to write, other requests are processed. */
 const SHEET_ROWS_AT_ONCE = 100;
 
 export function xlsxWorkbook(tables: readonly Table[]): Readable {

@@ -44,7 +44,7 @@ const VALUE_MARK = '\ufffe';
 const SHAPES = 500;
 
 /**
- * Builds markup once per shape (equal keys and types in equal order), because building each row
+ * Builds markup once per shape (same keys and types in the same order), because building each row
  * takes 0.1 ms. Escapes values itself: xmlbuilder2 keeps an `&` that looks like an entity, so
  * that a visitor's `&lt;` would be read as `<`, and does not escape line breaks.
  */

@@ -55,7 +55,7 @@ function trimmedText(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 }
 
-/** Thrown at start, before any click is recorded, if the city database is unusable. */
+/** Thrown at startup, before any click is recorded, if the city database is unusable. */
 export class GeoDatabaseError extends CurtailError {
   constructor(file: string, isBundled: boolean, cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause);

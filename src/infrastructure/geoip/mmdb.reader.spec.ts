@@ -22,7 +22,7 @@ function lookUp(reader: MmdbReader, address: string): unknown {
   return position === null ? null : reader.record(position);
 }
 
-/** Returns pseudo-random numbers from 0 to 1 that are equal in every run. */
+/** Returns pseudo-random numbers from 0 to 1 that are the same in every run. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 1_664_525 + 1_013_904_223) >>> 0) / 2 ** 32;

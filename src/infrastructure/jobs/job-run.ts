@@ -14,7 +14,7 @@ export interface JobTimes {
   /** Interval for claiming jobs; jobs are also claimed when a job ends or is queued. */
   claimMs: number;
   stopMs: number;
-  /** Time for which a cancelled job's step may continue before its next write throws. */
+  /** How long a cancelled job's step may continue before its next write throws. */
   cancelMs: number;
   /** Time after which a job yields to others; its step is interrupted after twice this time. */
   turnMs: Readonly<Record<JobSlots, number>>;
@@ -32,11 +32,11 @@ export const JOB_TIMES: JobTimes = {
   retry: { firstMs: 1000, ceilingMs: 60_000, steadyMs: 0 },
 };
 
-/** A job fails after this number of consecutive errors not caused by database or disk. */
+/** A job fails after this many consecutive errors not caused by database or disk. */
 const MAX_UNEXPLAINED = 10;
-/** Weight of an error that will recur, so that the job fails at the second attempt. */
+/** Weight of an error that will recur, so that the job fails on the second attempt. */
 const DETERMINISTIC_WEIGHT = MAX_UNEXPLAINED / 2;
-/** A job fails after this number of claims, by any process, without progress. */
+/** A job fails after this many claims, by any process, without progress. */
 const MAX_JOB_CLAIMS = 3;
 const STALLED: JobError = {
   code: 'internal_error',
@@ -159,7 +159,7 @@ export class JobRun {
     let unexplained = 0;
     while (!this.isEnding) {
       try {
-        // A write that failed may nevertheless have been stored.
+        // A failed write may still have been stored.
         if (backoff !== undefined) this.job = orLost(await jobs.findHeld(this.job.id, holder));
         const step = await this.doStep();
         this.job = orLost(await jobs.advance(this.job.id, holder, step));
@@ -277,7 +277,7 @@ function isPassing(error: unknown): boolean {
   return isOfDatabase(error) || isOfDisk(error);
 }
 
-/** Whether the data or the program is the cause, so that each retry would fail, too. */
+/** Whether the data or the program is the cause, so that every retry would also fail. */
 function isDeterministic(error: unknown): boolean {
   const isOfProgram = [RangeError, TypeError, SyntaxError, ReferenceError].some(
     (kind) => error instanceof kind,

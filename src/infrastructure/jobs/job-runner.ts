@@ -71,7 +71,7 @@ export class JobRunner {
       try {
         while (await this.claimNext());
       } catch (err) {
-        // The database is down, which is logged elsewhere; the next poll tries again.
+        // The database is down, which is logged elsewhere; the next poll retries.
         this.options.log.debug('Could not claim jobs', { err });
       }
     }

@@ -8,10 +8,10 @@ import './jobs.calls';
 import { JobsRepository } from './jobs.repository';
 
 const JOB_LOOK_MS = 5000;
-/** Retry interval if the database does not respond, as while it is starting. */
+/** Retry interval while the database does not respond, such as during its startup. */
 const JOB_RETRY_MS = 1000;
 const WAKE_TIMEOUT_MS = 5000;
-/** Maximum time for which a cancellation waits for the current step, and its poll interval. */
+/** Maximum time that a cancellation waits for the current step, and its poll interval. */
 const CANCEL_WAIT_MS = 4000;
 const CANCEL_LOOK_MS = 50;
 

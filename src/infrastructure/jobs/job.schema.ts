@@ -74,11 +74,11 @@ export class JobRecord {
   @Prop({ type: Number, default: 0 })
   claims?: number;
 
-  /** The account's last turn, or of queueing; the earliest job is claimed first. */
+  /** Time of the account's last turn, or of queueing; the earliest job is claimed first. */
   @Prop({ type: Date, default: null })
   turn_at?: Date | null;
 
-  /** Time at which cancellation was requested during a running step. */
+  /** When cancellation was requested while a step was running. */
   @Prop({ type: Date, default: null })
   cancel_at?: Date | null;
 

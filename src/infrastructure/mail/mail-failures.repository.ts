@@ -58,7 +58,7 @@ export class MailFailuresRepository {
     );
   }
 
-  /** Times are exact to ten minutes. */
+  /** Times are accurate to ten minutes. */
   async read(now: Date): Promise<MailFailures> {
     const spans = await this.failures
       .find({ expires_at: { $gt: now } })

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { DataOptions } from '../../config/options';
 import { AppLog } from '../../common/log';
 
-/** Number of bytes that include the header with the recipient. */
+/** Number of bytes within which the recipient header is found. */
 const MAX_MESSAGE_HEAD_BYTES = 4096;
 
 /** Stores emails as `.eml` files in DATA_DIR/outbox if no mail server is configured. */

@@ -32,7 +32,7 @@ export const SECONDS = [
   0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
 ] as const;
 
-/** A histogram for redirects; `observe` allocates no memory. */
+/** A histogram of redirects; `observe` allocates no memory. */
 export class Durations {
   /** One count per bucket; counts are not cumulative. */
   readonly counts = new Float64Array(SECONDS.length + 1);

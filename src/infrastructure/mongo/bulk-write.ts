@@ -18,7 +18,7 @@ export function isRefusal(error: BulkOperationError): boolean {
   return REFUSAL_CODES.has(error.code);
 }
 
-/** Returns the failed operations; throws if the complete write failed or is not durable. */
+/** Returns the failed operations; throws if the whole write failed or is not durable. */
 export async function collectWriteErrors(write: Promise<unknown>): Promise<BulkOperationError[]> {
   try {
     await write;

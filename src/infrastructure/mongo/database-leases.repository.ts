@@ -14,7 +14,7 @@ interface Lease {
 
 const FREE = { holder: '', until: new Date(0) };
 
-/** Leases that a single process on all machines can hold; they expire by the database's clock. */
+/** Leases held by one process at most across all machines; they expire by the database's clock. */
 @Injectable()
 export class DatabaseLeases {
   constructor(@InjectConnection() private readonly connection: Connection) {}

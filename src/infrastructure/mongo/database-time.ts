@@ -12,7 +12,7 @@ export async function databaseTime(db: mongo.Db): Promise<Date> {
 /** If the clock lags by more than this, it was set back. */
 const MAX_DATABASE_DRIFT_MS = 1000;
 const WATCH_MS = 5000;
-/** The clock is no longer watched if `ask` was not called for this time. */
+/** The clock is no longer watched if `ask` was not called for this long. */
 const WATCHED_FOR_MS = 31 * 60_000;
 
 export interface ClockReading {

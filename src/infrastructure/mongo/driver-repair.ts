@@ -3,7 +3,7 @@ import { mongo } from 'mongoose';
 
 // Works around a bug in the driver (7.8): if a socket is destroyed but has not yet emitted
 // `close`, an operation about to be written waits forever for `drain`, which stalled recording.
-// With this patch, the operation fails when the connection closes, as after it is written.
+// With this patch, the operation fails when the connection closes, as it does once written.
 
 interface DriverConnection {
   readonly error?: Error;

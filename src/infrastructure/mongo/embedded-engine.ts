@@ -59,7 +59,7 @@ export interface EmbeddedEngineOptions {
   /** The database is in the subfolder `mongo`. */
   dataDir: string;
   logger: ProcessLogger;
-  /** Time for which a start waits until an ending process releases the database. */
+  /** How long startup waits for an ending process to release the database. */
   lockWaitMs?: number;
 }
 

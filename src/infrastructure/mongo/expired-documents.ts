@@ -33,7 +33,7 @@ export class ExpiredDocuments implements OnApplicationBootstrap, OnModuleDestroy
     clearInterval(this.timer);
   }
 
-  /** A failed removal is tried again in the next round. */
+  /** A failed removal is retried in the next round. */
   async purge(now: Date): Promise<void> {
     for (const [what, purge] of this.purges) {
       try {

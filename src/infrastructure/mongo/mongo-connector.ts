@@ -124,7 +124,7 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
     }
   }
 
-  /** Logs an error that differs from `reported`; returns the value for the next call. */
+  /** Logs the error if it differs from `reported`; returns the value for the next call. */
   private reportIndexFailure(err: Error, reported: string): string {
     // The connection is closed because the service is stopping.
     if (this.stopped) return reported;

@@ -41,7 +41,7 @@ export class PublicAddresses {
     return isPublic(innerAddress(address)) || this.isAllowed(address);
   }
 
-  /** Whether the operator has allowed the address; plain HTTP is then permitted, too. */
+  /** Whether the operator has allowed the address; plain HTTP is then also permitted. */
   isAllowed(address: string): boolean {
     const inner = innerAddress(address);
     return inner !== null && this.allowed.check(inner, addressFamily(inner));

@@ -54,7 +54,7 @@ end
 return 1
 `;
 
-/** After a failure, Redis is not used for this time, so that requests do not wait for it. */
+/** After a failure, Redis is not used for this long, so that requests do not wait for it. */
 const REDIS_PAUSE_MS = 1000;
 
 /** Counts for all machines; while Redis is down, each machine counts separately. */

@@ -18,7 +18,7 @@ export interface OpenWindow {
  * Stores windows in fixed memory outside the JavaScript heap: 24 bytes each, in buckets of 16
  * slots, at constant cost. Ended windows are free slots.
  *
- * In a full bucket, a new key replaces the window with the smallest used share, then with the
+ * In a full bucket, a new key replaces the window with the smallest used share, or on a tie the
  * earliest end. A flood of new keys thus replaces its own windows and leaves windows that block a
  * client. New keys are never refused, because a full table would then refuse all clients. A secret
  * per process prevents clients from choosing keys in the same bucket.

@@ -4,7 +4,7 @@ import { BodiesBusyError } from './request-bodies.errors';
 const SMALL = 16 * 1024;
 const MEGABYTE = 1_048_576;
 
-/** Whether the budget permits this number of additional bytes. */
+/** Whether the budget permits this many additional bytes. */
 function grows(room: BodyRoom, bytes: number): boolean {
   try {
     room.grow(bytes);

@@ -14,7 +14,7 @@ import { setNiceness } from './launch';
 
 export interface ChildExit {
   reason: string;
-  /** Whether the process reported that a retry would fail, too. */
+  /** Whether the process reported that a retry would also fail. */
   permanent: boolean;
   /** Whether a signal ended the process. */
   killed: boolean;

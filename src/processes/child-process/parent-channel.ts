@@ -25,10 +25,10 @@ export interface ChildOptions<Served extends Contract<Served>> {
 }
 
 export interface ParentChannel {
-  /** Reports the current start-up step, which the parent logs if the start is slow. */
+  /** Reports the current startup step, which the parent logs if startup is slow. */
   step: (step: string) => void;
   ready: (payload?: Payload) => void;
-  /** Reports the reason and exits with 1. `permanent` means that a retry would fail, too. */
+  /** Reports the reason and exits with 1. `permanent` means that a retry would also fail. */
   failed: (message: string, options: { permanent: boolean }) => void;
 }
 

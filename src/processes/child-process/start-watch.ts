@@ -8,7 +8,7 @@ export interface StartWatchOptions {
   name: string;
   pid: number;
   logger: ProcessLogger;
-  /** Time until the first report on a slow start, and between later checks. */
+  /** Time until the first report on a slow startup, and between later checks. */
   lookMs: number;
   /** Called if the process was idle between two checks. If absent, that is only logged. */
   onIdle?: () => void;

@@ -16,13 +16,13 @@ import { readActivity } from './process-activity';
 import { StartWatch } from './start-watch';
 import { Watchdog } from './watchdog';
 
-/** Time without a response after which a running process counts as hung. */
+/** A running process that does not respond for this long counts as hung. */
 const SILENT_MS = 20_000;
-/** The limit during start-up is longer, because loading modules blocks the event loop. */
+/** The limit during startup is longer, because loading modules blocks the event loop. */
 const SILENT_START_MS = 60_000;
-/** Slower starts are logged with the current start-up step. */
+/** Slower startups are logged with the current step. */
 const LONG_START_MS = 10_000;
-/** The start fails after this number of exits before the first `ready`. */
+/** Startup fails after this many exits before the first `ready`. */
 const FIRST_START_TRIES = 5;
 
 export interface SupervisedChildOptions<Calls extends Contract<Calls> = NoCalls> {
@@ -36,12 +36,12 @@ export interface SupervisedChildOptions<Calls extends Contract<Calls> = NoCalls>
   firstStartTries?: number;
   /** Kills a process that is not ready after this time. No limit if absent. */
   startMs?: number;
-  /** Whether the start fails if the process exits before `ready`, since a retry would fail, too. */
+  /** Whether startup fails if the process exits before `ready`, since a retry would also fail. */
   firstExitIsFinal?: boolean;
-  /** Time without a response after which a running process is replaced. */
+  /** A running process that does not respond for this long is replaced. */
   silentMs?: number;
   longStartMs?: number;
-  /** Whether to restart a process that is idle during a slow start. */
+  /** Whether to restart a process that is idle during a slow startup. */
   idleStartIsHung?: boolean;
 }
 

@@ -13,7 +13,7 @@ interface Calls {
   silence: { request: null; response: null };
 }
 
-/** The two ends of a channel that carries JSON, like the IPC of Node. */
+/** The two ends of a channel that carries JSON, like Node's IPC. */
 class Wire {
   private readonly left = new EventEmitter();
   private readonly right = new EventEmitter();

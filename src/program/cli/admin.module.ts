@@ -101,7 +101,7 @@ class CommandModule {
       { provide: ChangeBus, useValue: new CommandBus(new CommandChangesRepository(connection)) },
       { provide: DatabaseReadiness, useValue: { refuseWritesWithoutIndexes: nothing } },
       { provide: ExpiredDocuments, useValue: { register: nothing } },
-      // The service polls the database for jobs; its processes are not called, so their figures are null.
+      // The service polls for jobs; commands call no other processes, so their figures are null.
       { provide: PrimaryClient, useClass: LocalPrimaryClient },
       { provide: RateLimitStore, useClass: MemoryRateLimitStore },
     ];
@@ -157,7 +157,7 @@ class AdminModule {
     };
     const imports = [
       CommandModule.forRoot(connection),
-      // The cache of links reserves its memory, and a command reads each link once.
+      // The link cache reserves its memory, and a command reads each link once.
       ConfigModule.forRoot({ ...settings, linkCache: { memoryMb: 1 } }, runtime),
       LoggingModule.forRoot(SILENT_LOG),
     ];

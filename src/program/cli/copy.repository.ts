@@ -13,7 +13,7 @@ import {
 } from './collections.repository';
 
 /**
- * Collections that are not copied: node names belong to the a single database's recorders. With
+ * Collections that are not copied: node names belong to a single database's recorders. With
  * new names, all clicks that wait in a journal are recorded in the target.
  */
 const OF_ONE_DATABASE: ReadonlySet<string> = new Set([NODES]);
@@ -149,7 +149,7 @@ function lastingFilter(indexes: readonly StoredIndex[]): DocumentFilter {
   return { $nor: fields.map((field) => ({ [field]: { $lte: soon } })) };
 }
 
-/** The digest ignores numeric field name order, which insertion may change. */
+/** The digest ignores the order of numeric field names, which insertion may change. */
 async function summarizeCollection(
   collections: CollectionsRepository,
   name: string,

@@ -55,7 +55,7 @@ export class FastPath {
 
   /**
    * Passes new requests to Node and waits for pending responses; Node would close their connections
-   * because it considers those idle.
+   * because it considers them idle.
    */
   async stop(patienceMs: number): Promise<void> {
     this.stopped = true;

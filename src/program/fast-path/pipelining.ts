@@ -10,7 +10,7 @@ export interface PipelineLimits {
   inTotal: number;
 }
 
-/** Time after which a client that reads nothing of a response is disconnected. */
+/** Time after which a client that reads none of a response is disconnected. */
 export const STALL_MS = 30_000;
 
 const PIPELINE_LIMITS: PipelineLimits = { perConnection: 128, inTotal: 8192 };

@@ -6,10 +6,10 @@ import { ChangeBus } from '../../infrastructure/change-bus/bus';
 import { answersFor, type Domain, isHeld, type KnownDomain } from './domain';
 import { DomainsRepository } from './domains.repository';
 
-/** Maximum cached domain age if a change message is lost. */
+/** Maximum age of a cached domain if a change message is lost. */
 const DOMAINS_KEPT_MS = 30_000;
 const READ_TIMEOUT_MS = 10_000;
-/** Maximum cached domain age while change messages may be lost. */
+/** Maximum age of a cached domain while change messages may be lost. */
 const DOUBTFUL_DOMAINS_MS = 800;
 
 type DomainMessage = { readonly domain: KnownDomain } | { readonly removed: string };
@@ -55,7 +55,7 @@ export class DomainRegistry implements OnModuleDestroy {
     return this.loaded;
   }
 
-  /** Undefined if the name was never verified; `host` is lower case, without port and final dot. */
+  /** Undefined if the name was never verified; `host` is lower-case, without port or final dot. */
   find(host: string): KnownDomain | undefined {
     this.requireLoaded();
     return this.byHost.get(host)?.[0];

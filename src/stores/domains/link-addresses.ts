@@ -64,7 +64,7 @@ export class LinkAddresses {
     return { baseUrl: this.http.baseUrl, domains: this.registry.ofOwner(ownerId) };
   }
 
-  /** Returns the id itself if the domain is unknown because another machine just created it. */
+  /** Returns the id itself if the domain is unknown because another machine has just created it. */
   private findDomainName(domainId: string): string {
     return this.registry.findById(domainId)?.fqdn ?? domainId;
   }

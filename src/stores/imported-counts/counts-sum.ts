@@ -7,7 +7,7 @@ import type {
   ValueClicks,
 } from './imported-counts';
 
-/** Maximum values kept per dimension; clicks with further values count only in the total. */
+/** Maximum values kept per dimension; clicks with other values count only in the total. */
 const MAX_SUMMED_VALUES = 100_000;
 /** If a series has more units, it is converted to longer units. */
 const MAX_LISTED_UNITS = 10_000;
@@ -23,7 +23,7 @@ export interface CountsInRange {
   readonly granularity: CountUnit;
   readonly timezone: string;
   readonly units: readonly BoundedUnit[];
-  /** Each dimension's values with their clicks, the most frequent values first. */
+  /** Each dimension's values with their clicks, most frequent first. */
   readonly by: Readonly<Partial<Record<CountedDimension, readonly (readonly [string, number])[]>>>;
   /** Whether the lists add up to less than the total. */
   readonly isCut: boolean;

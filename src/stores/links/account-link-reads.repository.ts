@@ -70,7 +70,7 @@ export class AccountLinkReads extends LinkCollection {
     return this.findAliases({ owner: objectId(ownerId) }, { limit, hint: BY_CREATION });
   }
 
-  /** Returns a page in a field's order, then of ids. By `created_at`, reads only the index. */
+  /** Returns a page sorted by a field, then by id. For `created_at`, reads only the index. */
   async sortedIds(
     ownerId: string,
     { sortBy, skip, limit, descending }: SortedPart,

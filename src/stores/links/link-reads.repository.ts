@@ -60,7 +60,7 @@ export class LinkReads extends LinkCollection {
   }
 
   /**
-   * Returns the newest active link without password that has this destination, these settings and
+   * Returns the newest active link with no password and with this destination, these settings and
    * the alias or, without an alias, the domain; null if there is none.
    */
   async findAlike(

@@ -7,7 +7,7 @@ export type SearchedStatus = (typeof SEARCHED_STATUSES)[number];
 export interface LinkCriteria {
   /** Text that the alias or the destination contains, ignoring case. */
   readonly text?: string;
-  /** A destination's host; sub-domains match, too. */
+  /** A destination's host; also matches sub-domains. */
   readonly host?: string;
   readonly ownerId?: string;
   readonly status?: SearchedStatus;

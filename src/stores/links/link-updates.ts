@@ -37,7 +37,7 @@ const ADDRESS_FIELDS = [
   'ab_variants',
 ] as const satisfies readonly (keyof LinkRecord)[];
 
-/** Time for which a link with a new limit issues no slots, while earlier clicks are recorded. */
+/** How long a link with a new limit issues no slots, while earlier clicks are recorded. */
 export const QUOTA_ACTIVATION_MS = 5000;
 
 /** Prevents text that starts with `$`, such as a password hash, from being read as a field name. */
@@ -53,7 +53,7 @@ const NEXT_STAMP: Expression = { $max: ['$$NOW', { $add: ['$touched_at', 1] }] }
 
 /**
  * Every update must use this function: it sets the timestamp by which lists find changed links.
- * `shown` tells whether lists show the change.
+ * `shown` is true if lists show the change.
  */
 function stampedUpdate(fields: Record<string, Expression>, shown: Expression | true = true) {
   const touched_at = shown === true ? NEXT_STAMP : { $cond: [shown, NEXT_STAMP, '$touched_at'] };

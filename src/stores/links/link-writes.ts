@@ -6,7 +6,7 @@ import type { RemovedLinksRepository } from './removed-links.repository';
  * recorder's operation timeout (`open-connection.ts`), and than deleting many links takes.
  */
 export const LATE_MS = 75_000;
-/** Must be shorter than the time for which link deletions stay recorded. */
+/** Must be shorter than the time that link deletions stay on record. */
 export const OUTDATED_MS = 30 * 60_000;
 const BYTES_A_STAMP = 120;
 

@@ -8,7 +8,7 @@ type OwnField = 'id' | 'alias' | 'longUrl' | 'location' | 'ownerId' | 'generatio
 
 type PlainFields = Omit<RememberedLink, OwnField | 'isPlain' | 'decision'>;
 
-/** Settings that redirects do not use, or that are different for each link. */
+/** Settings that redirects do not use, or that differ for each link. */
 const NOT_SHARED = new Set<string>([
   ...['alias', 'password', 'tagNames'],
   ...PRIVATE_ROWS.map(({ key }) => key),

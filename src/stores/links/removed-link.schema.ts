@@ -5,7 +5,7 @@ export const REMOVED_LINKS = 'removed_links';
 
 /**
  * Notes a deleted link for some time: caches drop the link, and the clean-up deletes data that a
- * crash or a late click has left.
+ * crash or a late click has left behind.
  */
 export interface RemovedLinkRecord {
   _id: mongo.ObjectId;

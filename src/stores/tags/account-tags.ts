@@ -9,9 +9,9 @@ import { TagCapError } from './tags.errors';
 
 /** Maximum tags for all accounts in a web process; they take about 30 MB. */
 const MAX_TAGS_IN_MEMORY = 100_000;
-/** Maximum cached tag age if a change message is lost. */
+/** Maximum age of a cached tag if a change message is lost. */
 const TAGS_KEPT_MS = 30_000;
-/** Maximum cached tag age while change messages may be lost. */
+/** Maximum age of a cached tag while change messages may be lost. */
 const DOUBTFUL_TAGS_MS = 800;
 /** Maximum attempts, because a tag may be deleted after it was created and before it is used. */
 const TAG_ATTEMPTS = 3;

@@ -30,7 +30,7 @@ const namesByFold = new Map(
   ]),
 );
 
-/** Ignores case and replaces retired names by current names (docs/contract.md#9.1). */
+/** Ignores case and replaces retired names with current names (docs/contract.md#9.1). */
 export function timeZoneName(input: string): string | null {
   const known = namesByFold.get(fold(input));
   if (known !== undefined) return RETIRED_ZONES.get(known) ?? known;

@@ -120,7 +120,7 @@ export class ByteReader {
     throw new CorruptChunkError('a number is too large');
   }
 
-  /** Reads a count; throws if less data is left than that many items of `bytesEach` bytes. */
+  /** Reads a count; throws if fewer than that many items of `bytesEach` bytes are left. */
   count(bytesEach = 0): number {
     const count = this.varint();
     if (count * bytesEach > this.left) throw new CorruptChunkError('a count is too large');

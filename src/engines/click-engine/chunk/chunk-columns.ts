@@ -13,7 +13,7 @@ export const REDIRECT_MS = 1;
 export const SLOT = 2;
 export const CHUNK_SIGNALS = 15;
 
-/** IDs of stored columns; `typed` columns have values chosen by visitors and are size-limited. */
+/** IDs of stored columns; `typed` columns hold visitors' values, so their size is limited. */
 export const VALUE_COLUMNS = {
   browser: { id: 3, typed: false },
   os: { id: 4, typed: false },
@@ -34,7 +34,7 @@ export const CHUNK_DIMENSIONS = Object.keys(VALUE_COLUMNS) as ChunkDimension[];
 
 export const VISITOR_BYTES = 12;
 
-/** The value of a row is `values[ids[row]]`. */
+/** A row's value is `values[ids[row]]`. */
 export interface ValueColumn {
   values: (string | null)[];
   ids: Uint32Array;

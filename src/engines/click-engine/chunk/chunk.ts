@@ -33,12 +33,12 @@ const CHUNK_VERSION = 2;
 const UNCOMPRESSED = 0;
 const DEFLATED = 1;
 const HEAD_BYTES = 6;
-/** Below this size, compression takes more time than it is worth. */
+/** Below this size, compression is not worth the time. */
 const WORTH_DEFLATING = 400;
 /** Limits memory use if a chunk declares a false length. */
 const MAX_BODY_BYTES = 256 * 1024 * 1024;
 
-/** Encodes version, compression, CRC-32, visitors and columns; equal clicks give equal bytes. */
+/** Encodes version, compression, CRC-32, visitors and columns; equal clicks yield equal bytes. */
 export function encodeChunk(clicks: readonly Click[]): Buffer {
   return encodeColumns(columnsOfClicks(clicks));
 }

@@ -1,7 +1,7 @@
 /** Marks imported clicks, whose redirect time is unknown; recorded times are smaller. */
 export const NO_REDIRECT_MS = 2 ** 32 - 1;
 
-/** Visitor for imported clicks without identity, which count as clicks but not as visitors. */
+/** Visitor for imported clicks without a known visitor; they count as clicks, not as visitors. */
 export const NO_VISITOR = '0'.repeat(24);
 
 /** A recorded click (docs/contract.md#8.4); missing values are null instead of labels. */

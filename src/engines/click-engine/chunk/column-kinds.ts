@@ -7,7 +7,7 @@ import { constantPerVisitor } from './visitor-order';
  * A kind defines the byte layout of a column, so that releases can reorder the rows of columns
  * they do not know. Kinds never change. A missing column contains 0 or no value in every row.
  *
- * NUMBERS: the minimum, then the fixed-width difference of each number to it, in byte planes.
+ * NUMBERS: the minimum, then each number's fixed-width difference from it, in byte planes.
  * FLAGS: one bit per row, or a single byte if all rows are equal.
  * VALUES: a dictionary of texts, then an index per row, or per visitor if one is sufficient.
  * PAIRS: like VALUES with two texts per entry; all first texts precede all second texts.

@@ -24,7 +24,7 @@ import { type VisitorOrder, visitorOrder, visitorWords } from './visitor-order';
 interface Merge {
   partRows: readonly Uint32Array[];
   mergedRows: Uint32Array;
-  /** Copies a column from all parts into the order of merged rows. */
+  /** Copies a column from all parts, in merged row order. */
   gather: <T extends Float64Array | Uint32Array | Uint8Array>(into: T, sources: readonly T[]) => T;
 }
 

@@ -24,7 +24,7 @@ const OF_PREVIEWS = SIGNALS.prefetch | SIGNALS.previewer;
 export const AUDIENCE_CLASSES = ['human', 'preview', 'bot'] as const;
 export type AudienceClass = (typeof AUDIENCE_CLASSES)[number];
 
-/** Returns the audience class of a click (docs/contract.md#28). */
+/** Returns a click's audience class (docs/contract.md#28). */
 export function audienceClass(signals: number, isNamedBot: boolean): AudienceClass {
   if ((signals & OF_PREVIEWS) !== 0) return 'preview';
   return isNamedBot ? 'bot' : 'human';

@@ -1,5 +1,5 @@
 export const VISITOR_WORDS = 3;
-/** Average visitors per spot (sort bucket); a visitor in several lists counts repeatedly. */
+/** Average visitors per spot (sort bucket); a visitor in several lists counts once per list. */
 const VISITORS_A_SPOT = 4;
 /** Larger sort buckets, from unevenly distributed hashes, use another sort algorithm. */
 const MAX_INSERTION_SORT = 256;

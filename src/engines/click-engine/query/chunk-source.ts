@@ -69,7 +69,7 @@ export interface ChunkSource {
   blocks(ids: readonly string[]): Promise<Map<string, Uint8Array>>;
 }
 
-/** Throws if the chunks do not add up to the store's total, as results would be wrong. */
+/** Throws if the chunks do not add up to the store's total, because results would be wrong. */
 export function assertBalanced({ linkId, total, inlineChunks, blocks }: ClickStoreState): void {
   let sum = 0;
   for (const n of inlineChunks.n) sum += n;

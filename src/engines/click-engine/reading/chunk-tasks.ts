@@ -2,7 +2,7 @@ import type { KeyedChunks } from './click-reader';
 import type { SourceChunk } from './segment-reader';
 import type { ColumnStrings } from './string-interner';
 
-/** Small chunks are grouped into tasks of about this number of clicks. */
+/** Small chunks are grouped into tasks of about this many clicks. */
 const CLICKS_A_TASK = 100_000;
 
 export interface ChunkSources {

@@ -12,7 +12,7 @@ import { BlockGoneError } from '../chunk/engine.errors';
 
 const CLICK_STORES_AT_ONCE = 500;
 const VERSIONS_AT_ONCE = 2500;
-/** Up to this number of stores are read completely; otherwise only changed stores are read. */
+/** Up to this many stores are read completely; otherwise only changed stores are read. */
 const MAX_STORES_READ_WHOLE = 8;
 /** Complete stores per read, each with up to about 16 KB of inline chunks. */
 const WHOLE_AT_ONCE = 250;

@@ -79,7 +79,7 @@ export class SegmentReader {
   private readonly lists = new Map<ReadColumn, ValueList>();
   private readonly wanted: ReadonlySet<ReadableColumn>;
 
-  /** @param small chunks with at most this number of clicks are collected and sorted together */
+  /** @param small chunks with at most this many clicks are collected and sorted together */
   constructor(
     private readonly selection: ReadSelection,
     private readonly small = SMALL_CHUNK,

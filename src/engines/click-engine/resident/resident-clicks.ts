@@ -87,7 +87,7 @@ export class ResidentClicks implements HeldChunks {
     return number;
   }
 
-  /** Forgets sources from which no chunk was read when reading stopped. */
+  /** Forgets sources from which no chunk had been read when reading stopped. */
   forgetUnread(): void {
     for (const [key, number] of this.numbers) {
       if (this.figures[number] !== undefined) continue;

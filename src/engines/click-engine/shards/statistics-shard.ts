@@ -18,11 +18,11 @@ import type { ShardCalls, ValueNumbers } from './shards';
 type Request<T extends keyof ShardCalls> = ShardCalls[T]['request'];
 type Response<T extends keyof ShardCalls> = ShardCalls[T]['response'];
 
-/** A shard merges its unmerged segments once they contain this number of visitors in total. */
+/** A shard merges its unmerged segments once they contain this many visitors in total. */
 const VISITORS_AT_ONCE = 1_500_000;
 /**
  * The small segment is merged into the large one when it exceeds this share of its rows, or once
- * queries have counted this share of visitors in it: counting has then taken as long as merging.
+ * queries have counted this share of visitors in it: by then, counting has cost as much as merging.
  */
 const BESIDE = 0.1;
 /** Share that applies while many clicks are being read. */

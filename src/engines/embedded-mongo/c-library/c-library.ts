@@ -8,12 +8,12 @@ import { DONOR_RELEASE, fetchCLibrary, runTool } from './debian-archive';
 import { isEnoughGlibc, NEEDED_GLIBC, type Processor } from './glibc';
 
 const DAY_MS = 86_400_000;
-/** Time for which a process waits while another process downloads the library. */
+/** How long a process waits while another process downloads the library. */
 const FETCHING_BY_ANOTHER_MS = 300_000;
-/** Age of a copy after which the next start downloads security updates. */
+/** Age at which a copy is replaced at the next startup, to get security updates. */
 const RENEWAL_MS = 30 * DAY_MS;
 const TRY_AGAIN_MS = DAY_MS;
-/** Time for which a start waits for a newer copy before it uses the existing copy. */
+/** How long startup waits for a newer copy before it uses the existing copy. */
 const RENEWAL_WAIT_MS = 20_000;
 const LIBRARIES = ['libc.so.6', 'libm.so.6', 'libstdc++.so.6', 'libgcc_s.so.1'];
 
@@ -137,7 +137,7 @@ async function foldersIn(options: CLibraryOptions): Promise<FetchedCopy[]> {
   return (await Promise.all(copies)).flat().sort((a, b) => b.fetchedAt - a.fetchedAt);
 }
 
-/** Keeps copies in use, because a running engine may load parts of its library later. */
+/** Keeps copies that are in use, because a running engine may load more of its library later. */
 async function removeOldCopies(options: CLibraryOptions): Promise<void> {
   const { cacheFolder } = options;
   await rm(failureMark(options), { force: true });

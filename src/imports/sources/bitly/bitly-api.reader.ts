@@ -18,7 +18,7 @@ import { type BitlyLink, bitlyLinks } from './bitly-link';
 
 /** Maximum days per series (about 55 years). */
 const MAX_DAYS = 20_000;
-/** Maximum values per dimension; clicks with further values count only in the total. */
+/** Maximum values per dimension; clicks with other values count only in the total. */
 const MAX_KEPT_VALUES = 1000;
 
 const BITLY_DIMENSIONS = {
@@ -224,7 +224,7 @@ function bitlinkPath(id: string | null): string | null {
   return isPossible ? `/v4/bitlinks/${encodeURIComponent(host)}/${encodeURIComponent(code)}` : null;
 }
 
-/** Skips dimensions that are not included in the plan, as the first link shows. */
+/** Skips dimensions that the first link showed to be outside the plan. */
 async function addDimensions(api: SourceApi, links: readonly CountedLink[]): Promise<void> {
   const [first, ...others] = links;
   if (first === undefined) return;

@@ -13,7 +13,7 @@ const MARK = Buffer.from('\ufeff');
 const OPEN_QUOTE = 'a quote is not closed';
 
 export interface CsvRecord {
-  /** Row number as in a spreadsheet, where blank lines count. */
+  /** Row number as in a spreadsheet, counting blank lines. */
   readonly row: number;
   /** Byte offset of the next row. */
   readonly end: number;

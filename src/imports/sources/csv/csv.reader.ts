@@ -44,7 +44,7 @@ export const csvReader: ImportReader = {
   },
 };
 
-/** A row may lack fields at its end, or have additional fields, if they are empty. */
+/** A row may lack trailing fields, or have extra fields if they are empty. */
 async function foundRows(
   dataImport: Import,
   header: readonly string[],

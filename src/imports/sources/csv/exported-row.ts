@@ -8,7 +8,7 @@ const TEXTS: readonly string[] = FIELD_ROWS.filter(({ kind }) => kind === 'text'
 );
 
 export interface ExportedRow {
-  /** The link in the form in docs/contract.md#6.1. */
+  /** The link as specified in docs/contract.md#6.1. */
   readonly item: JsonFields;
   /** Fields under the names used for all CSV files. */
   readonly fields: readonly string[];

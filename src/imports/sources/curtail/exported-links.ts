@@ -20,7 +20,7 @@ import { type Line, splitLines } from './lines';
 
 /** An export contains a file for each link with clicks. */
 const MAX_EXPORT_FILES = 200_000;
-/** Maximum size of the manifest: a part for each file in the zip, plus a fixed part. */
+/** Maximum size of the manifest: an amount per file in the zip, plus a fixed amount. */
 const MANIFEST_ENTRY = { bytes: 512, values: 8 };
 const MANIFEST_HEAD = { bytes: 64 * 1024, values: 1000 };
 /** A link's clicks up to this compressed size are decompressed in memory. */
@@ -115,7 +115,7 @@ class ExportCopy {
     return manifest;
   }
 
-  /** Removes each click file it reads from `left`. */
+  /** Removes from `left` each click file that it reads. */
   private async *links(members: ZipMembers, left: Map<string, ExportedFile>): ExportPieces {
     const links = left.get(LINKS_FILE);
     if (links === undefined) throw new ImportFormatError(`an export without ${LINKS_FILE}`);

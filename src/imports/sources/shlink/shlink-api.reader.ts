@@ -64,7 +64,7 @@ interface ListPage {
   readonly total: number;
 }
 
-/** If links were deleted, later links moved to the previous page, which is read again. */
+/** If links were deleted, later links have moved to the previous page, so it is read again. */
 async function linksAt(api: SourceApi, position: ShlinkPosition | null): Promise<ListPage> {
   const { page, total } = position ?? { page: 1, total: 0 };
   const found = await linksOfPage(api, page);

@@ -118,7 +118,7 @@ async function readCounts(
     const answer = await api.jsonIfAny('/api/v1/stats', question);
     // Without the statistics permission, the key still provides the total.
     if (answer === null) break;
-    // A service that ignores the dates returns identical clicks for each span.
+    // A service that ignores the dates returns the same clicks for every span.
     if (found > 0 && isDeepStrictEqual(toFields(answer)?.metrics, before)) break;
     const clicks = addStatistics(series, answer);
     if (clicks === null) throw api.shapeError();
@@ -212,7 +212,7 @@ const SPOO_LABELS: readonly (readonly [CountedDimension, (value: string) => stri
   ['referrer', sourceReferrerLabel],
 ];
 const SPOO_STATISTICS_DIMENSIONS = SPOO_LABELS.map(([dimension]) => dimension);
-/** Maximum points per list; clicks at further points count only in the total. */
+/** Maximum points per list; clicks at other points count only in the total. */
 const MAX_POINTS = 1000;
 
 /**

@@ -21,7 +21,7 @@ import { copyLine } from './sql-values';
 
 /** Dump bytes per part: small enough for a page, so that each link is updated only once. */
 const PART_BYTES = 1536 * 1024;
-/** Maximum number of parts, because each part has a write buffer. */
+/** Maximum number of parts; each part needs a write buffer. */
 const MAX_PARTS = 1024;
 const BUFFER_CHARACTERS = 32 * 1024;
 
@@ -95,7 +95,7 @@ function hashText(text: string): number {
 /** Limits for auxiliary tables, such as domains, which are held in memory. */
 const MAX_HELD_ROWS = 10_000;
 const MAX_HELD_BYTES = 4 * 1024 * 1024;
-/** A page ends with the first visit that exceeds this number of dump bytes. */
+/** A page ends with the first visit that exceeds this many dump bytes. */
 const MAX_PAGE_VISIT_BYTES = 16 * 1024 * 1024;
 
 const MAX_INDEX_MS = 3000;

@@ -212,7 +212,7 @@ export async function nextRow(window: FileWindow, dialect: SqlDialect): Promise<
   return false;
 }
 
-/** Parses the table and columns from a CREATE statement; null if it is another statement. */
+/** Parses the table and columns from a CREATE statement; null for any other statement. */
 export function createdTable(text: string): { table: string; columns: string[] } | null {
   const head = CREATE.exec(text);
   if (head === null) return null;

@@ -9,7 +9,7 @@ import { Primary } from './program/primary';
 import { serveParent } from './processes/child-process/parent-channel';
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** Time limit of the shutdown, shorter than the 10 s that service managers allow. */
+/** Time limit for the shutdown, shorter than the 10 s that service managers allow. */
 const STOP_MS = 9500;
 
 async function main(): Promise<void> {
@@ -56,7 +56,7 @@ async function runWorker(settings: Settings, log: PinoLog): Promise<void> {
     Web.start(settings, readRuntime(), log),
   );
   const primary = serveParent({
-    // Handles signals during start-up, too. A failed start is logged below.
+    // Handles signals during startup, too. A failed startup is logged below.
     onStop: async () => (await starting.catch(() => undefined))?.stop(),
     // Exits, because the primary manages ports and database. Clicks in the journal are safe.
     onOrphaned: () => process.exit(1),

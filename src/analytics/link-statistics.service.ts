@@ -44,7 +44,7 @@ export interface PageStatistics extends LinkStatistics<PageDimension> {
   readonly imported: ImportedResponse | undefined;
 }
 
-/** One link's statistics for its public page, v0 and their files. The caller checks access. */
+/** A link's statistics for its public page, v0 and their files. The caller checks access. */
 @Injectable()
 export class LinkStatisticsService {
   constructor(

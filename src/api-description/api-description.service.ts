@@ -9,7 +9,7 @@ export class ApiDescriptionService {
   private make: (() => object) | null = null;
   private made: HttpResult | null = null;
 
-  /** Call after start-up, when all routes are registered. */
+  /** Call after startup, when all routes are registered. */
   describe(make: () => object): void {
     this.make = make;
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Scope } from '../auth/principal';
 
-/** A stored API key, which has metadata and a digest, but not the key itself. */
+/** An API key as stored: metadata and a digest, but not the key itself. */
 export interface ApiKey {
   readonly id: string;
   readonly ownerId: string;

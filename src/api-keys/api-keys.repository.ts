@@ -83,7 +83,7 @@ export class ApiKeysRepository {
     await this.keys.deleteOne({ _id: id });
   }
 
-  /** Stores the time of use, unless the stored time is later than `unlessAfter`. */
+  /** Stores the last use time unless the stored time is later than `unlessAfter`. */
   async noteUse(id: string, now: Date, unlessAfter: Date): Promise<void> {
     await this.keys.updateOne(
       { _id: id, $or: [{ last_used_at: null }, { last_used_at: { $lte: unlessAfter } }] },

@@ -64,7 +64,7 @@ export class ApiKeysService {
     return { success: true, action: revoke ? 'revoked' : 'deleted' };
   }
 
-  /** Returns the active key or the reason for refusal. Stores the time of use at most hourly. */
+  /** Returns the active key or the reason for refusal. Stores the last use time at most hourly. */
   async identify(text: string): Promise<ApiKey | string> {
     if (!isKeyText(text)) return 'The API key is malformed: it must be svc_ and 43 characters';
     const now = new Date();

@@ -16,7 +16,7 @@ export const AUDIT_ACTS = [
 ] as const;
 export type AuditAct = (typeof AUDIT_ACTS)[number];
 
-/** Origin of an act: app or API, command, blocklist, or ADMIN_EMAILS at start-up. */
+/** Origin of an action: app or API, command, blocklist, or ADMIN_EMAILS at startup. */
 export const AUDIT_DOORS = ['app', 'cli', 'list', 'start'] as const;
 export type AuditDoor = (typeof AUDIT_DOORS)[number];
 
@@ -34,7 +34,7 @@ export interface AuditSubject {
   readonly alias?: string;
 }
 
-/** An act to record (docs/contract.md#24.7). Must not contain email addresses. */
+/** An action to record (docs/contract.md#24.7). Must not contain email addresses. */
 export interface NewAuditEntry {
   /** Set by callers that may retry, such as job steps, so that a second insert is ignored. */
   readonly id?: string;

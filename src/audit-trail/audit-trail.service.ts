@@ -3,7 +3,7 @@ import type { NewAuditEntry } from './audit-entry';
 import { AuditTrailRepository } from './audit-trail.repository';
 
 /**
- * Records acts by admins, commands and blocklists before the response (docs/contract.md#24.7).
+ * Records actions by admins, commands and blocklists before the response (docs/contract.md#24.7).
  *
  * @example await this.trail.add({ actor, act: 'account.role', subject, before, after })
  */

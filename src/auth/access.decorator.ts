@@ -10,9 +10,7 @@ export interface AccessRule {
   /** A key needs one of these scopes or admin:all. If empty, a key needs no scope. */
   readonly scopes: readonly Scope[];
   readonly verified: boolean;
-  /**
-   * Rejects ended sessions, which takes a query. By default true except for GET and HEAD.
-   */
+  /** Rejects ended sessions, which requires a query. By default true except for GET and HEAD. */
   readonly liveSession?: boolean;
   /** Only for admin sessions. Other callers get a 404, which no limit counts (contract 24.1). */
   readonly admin?: boolean;

@@ -32,7 +32,7 @@ export const SECURITY_SCHEMES = {
 export type SecurityScheme = keyof typeof SECURITY_SCHEMES;
 export type SecurityRequirement = Partial<Record<SecurityScheme, never[]>>;
 
-/** Returns alternative credentials, of which one is enough. `{}` means no credential. */
+/** Returns alternative credentials, any one of which is enough. `{}` means no credential. */
 export function toSecurityRequirements({ credential, keys }: AccessRule): SecurityRequirement[] {
   if (credential === 'none') return [];
   if (credential === 'page') return [{ access_token: [] }, { refresh_token: [] }, {}];

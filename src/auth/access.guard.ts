@@ -37,7 +37,7 @@ export class AdminGuard implements CanActivate {
   }
 }
 
-/** Checks credential, verified email and scope in this order (docs/contract.md#2). */
+/** Checks the credential, verified email and scope, in that order (docs/contract.md#2). */
 export function decideRefusal(
   rule: AccessRule,
   { principal, refusal }: Caller,

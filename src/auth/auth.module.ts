@@ -13,7 +13,7 @@ import { RouteAudit } from './route-audit';
 import { LimitMeter } from '../infrastructure/meters/meters';
 import { RedirectMeter } from '../infrastructure/meters/redirect-meter';
 
-/** Guards in the order of docs/contract.md#2: credential, hidden admin routes, limit, access. */
+/** Guards in the order given in contract 2: credential, hidden admin routes, limit, access. */
 @Global()
 @Module({
   imports: [

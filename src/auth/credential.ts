@@ -14,7 +14,7 @@ export type Credential =
 const IN_BEARER = { hint: 'Authorization: Bearer svc_…' };
 
 /**
- * Returns the credential to use: a bearer key or JWT, a key as user name or password of `Basic`,
+ * Returns the credential to use: a bearer key or JWT, a key as the `Basic` user name or password,
  * or the cookie. Ignores other schemes, which a proxy may pass on.
  */
 export function credentialFromRequest(request: IncomingMessage): Credential | null {

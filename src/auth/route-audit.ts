@@ -11,8 +11,8 @@ import type { Scope } from './principal';
 export type KeyAccess = readonly [Scope, ...Scope[]] | 'any-key' | 'no-key' | 'ignored';
 
 /**
- * Scopes of which a key needs at least one (docs/contract.md#3.2, docs/contract.md#12.2,
- * docs/contract.md#12.6). `*` is a path parameter. Must match `@Access`, or the start fails.
+ * Scopes, at least one of which a key needs (docs/contract.md#3.2, docs/contract.md#12.2,
+ * docs/contract.md#12.6). `*` is a path parameter. Must match `@Access`, or startup fails.
  */
 export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
   'POST /api/v1/shorten': ['shorten:create'],
@@ -93,7 +93,7 @@ export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
   'GET /oauth/*/link': 'no-key',
 };
 
-/** Reading routes that must reject ended sessions (docs/contract.md#12.5). */
+/** Read routes that must reject ended sessions (docs/contract.md#12.5). */
 const LIVE_READS: ReadonlySet<string> = new Set(['GET /auth/sessions', 'GET /oauth/*/link']);
 
 /** Routes that only read, but use POST because the body has a password. */
@@ -127,7 +127,7 @@ export function agrees(
   );
 }
 
-/** Prevents the start if a route's declarations are missing or contradict the matrix. */
+/** Prevents startup if a route's declarations are missing or contradict the matrix. */
 @Injectable()
 export class RouteAudit implements OnApplicationBootstrap {
   constructor(private readonly routes: DeclaredRoutes) {}

@@ -15,7 +15,7 @@ import { type ListState, type LoadedFile, WatchedList } from './lists/watched-li
 const CHECK_WAIT_MS = 2000;
 /** Much longer than the check limit, so that a thread that takes longer counts as hung. */
 const HANG_MS = 10_000;
-/** Maximum number of waiting destinations, each of which has at most 2048 characters. */
+/** Maximum number of queued destinations, each up to 2048 characters long. */
 const MAX_WAITING_CHECKS = 100;
 const COMPILE_MS = 60_000;
 /** URL to check after a reload: a verdict means that all patterns are compiled. */
@@ -43,8 +43,8 @@ interface Patterns {
 }
 
 /**
- * The blocklists of hosts and case-insensitive expressions (docs/contract.md#5.2). A thread runs
- * the expressions, because a backtracking expression would block all requests in this process. A
+ * Blocklists of hosts and case-insensitive expressions (docs/contract.md#5.2). A thread runs the
+ * expressions, because a backtracking expression would block all requests in this process. A
  * destination that is not checked in time is `unfinished` and must be refused.
  */
 @Injectable()

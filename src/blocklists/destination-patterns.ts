@@ -47,7 +47,7 @@ export class DestinationPatterns {
 
   constructor(sources: readonly string[]) {
     const patterns = sources.map((source) => new RegExp(source, 'i'));
-    // The first use compiles an expression, separately for one-byte and two-byte strings.
+    // An expression is compiled on first use, separately for one-byte and two-byte strings.
     for (const pattern of patterns) {
       for (const text of ['h', 'h', '\u4e00', '\u4e00']) pattern.test(text);
     }

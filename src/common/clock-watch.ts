@@ -12,7 +12,7 @@ export interface Clocks {
 
 const CLOCKS: Clocks = { wall: () => Date.now(), steady: () => performance.now() };
 
-/** Logs when the wall clock was set back, because recorded clicks then have future times. */
+/** Logs when the wall clock is set back, because recorded clicks then have future times. */
 export class ClockWatch {
   private readonly looking: NodeJS.Timeout;
   private lead: number;

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 
-/** Errors from the driver and mongoose that mean that no server responded. */
+/** Driver and mongoose errors that mean no server responded. */
 const UNREACHABLE = new Set([
   'MongoServerSelectionError',
   'MongooseServerSelectionError',

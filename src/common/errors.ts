@@ -61,7 +61,7 @@ export class BadRequestError extends CurtailError {
   }
 }
 
-/** One problem in a 422: the dotted field and its message. */
+/** A problem in a 422: the dotted field and its message. */
 export interface FieldProblem {
   field: string;
   error: string;
@@ -130,7 +130,7 @@ export class BusyError extends CurtailError {
   }
 }
 
-/** 503: data that the request needs has not been loaded since start-up. */
+/** 503: data the request needs has not been loaded yet. */
 export class StartingError extends BusyError {
   constructor() {
     super('The service is starting; try again in a second', 1);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { domainToASCII, domainToUnicode } from 'node:url';
 
-/** Host according to RFC 9112 3.2, without commas, which proxies insert to join two headers. */
+/** Host as defined in RFC 9112 3.2, without commas, which proxies insert to join two headers. */
 const HOST_FORM =
   /^(?:\[[0-9A-Fa-f:.]+\]|\[v[0-9A-Fa-f]+\.[\w.~!$&'()*+;=:-]+\]|(?:[\w.~!$&'()*+;=-]|%[0-9A-Fa-f]{2})+)(?::(\d*))?$/;
 const MAX_PORT = 65_535;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 let knownRoot: string | undefined;
 
-/** Works in sources, dist and compiled benchmarks. */
+/** Works from the sources, dist and compiled benchmarks. */
 export function packageRoot(): string {
   knownRoot ??= findPackage(__dirname);
   return knownRoot;

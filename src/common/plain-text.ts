@@ -3,7 +3,7 @@ const CONTROL = /\p{Cc}/u;
 const CONTROL_BUT_LINES = /(?![\t\n\r])\p{Cc}/u;
 /** Unicode line separators, and marks that change the text direction. */
 const HIDDEN_CHARACTERS = /[\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
-/** Text of invisible characters only. U+2800 is a Braille pattern without dots. */
+/** Text consisting only of invisible characters. U+2800 is a Braille pattern without dots. */
 const UNSEEN_TEXT = /^[\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 const HALF_CHARACTER = /\p{Surrogate}/u;
 

@@ -5,7 +5,7 @@ const POOLED_IDS = 512;
 let drawn = '';
 let offset = 0;
 
-/** `req_` and 12 hex digits (docs/contract.md#1.1). Creates random digits for 512 ids at a time. */
+/** `req_` and 12 hex digits (docs/contract.md#1.1). Generates digits for 512 ids at a time. */
 export function newRequestId(): string {
   if (offset === drawn.length) {
     drawn = randomBytes((ID_DIGITS / 2) * POOLED_IDS).toString('hex');

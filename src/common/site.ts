@@ -14,7 +14,7 @@ let current: Site = {
   abuseContact: null,
 };
 
-/** Set once at start-up, because error pages and emails are functions without injection. */
+/** Set once at startup, because error pages and emails are functions without injection. */
 export function presentAs(
   { name, homeUrl, registration }: Presentation,
   footer: FooterOptions,

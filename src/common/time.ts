@@ -28,7 +28,7 @@ export function parseTime(input: number | string): number | null {
 /** ISO texts have four-digit years. */
 const YEAR_10000_MS = Date.UTC(10_000, 0, 1);
 
-/** Throws 400 if the time is invalid, past, or after 9999, such as milliseconds. */
+/** Throws 400 if the time is invalid, in the past, or after 9999, such as milliseconds. */
 export function futureTime(input: number | string, field: string, now: number): Date {
   const ms = parseTime(input);
   if (ms === null ? isTooLarge(input) : ms >= YEAR_10000_MS) {
@@ -44,7 +44,7 @@ export function futureTime(input: number | string, field: string, now: number): 
   return new Date(whole);
 }
 
-/** Whether a rejected input is a number, and so only out of range. */
+/** Whether a rejected input is a number and therefore merely out of range. */
 function isTooLarge(input: number | string): boolean {
   return typeof input === 'number' ? input > 0 : /^\s*\d+\s*$/.test(input);
 }

@@ -188,7 +188,7 @@ function isMailAddress(text: string): boolean {
 const optional = <T extends z.ZodType>(schema: T) =>
   schema.optional().transform((value) => value ?? null);
 
-/** Errors and logs never quote these values. A file can contain each (MONGODB_URI_FILE etc.). */
+/** Errors and logs never quote these values. Each can come from a file (MONGODB_URI_FILE etc.). */
 const secrets = {
   MONGODB_URI: optional(mongoUri),
   JWT_SECRET: optional(secret(16)),

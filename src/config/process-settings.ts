@@ -9,7 +9,7 @@ import type {
   TokenOptions,
 } from './options';
 
-/** Values that the primary passes to web workers and knows only after its start. */
+/** Values that the primary knows only after it has started, and passes to web workers. */
 export interface Runtime extends TokenOptions {
   readonly mongoUri: string;
 }

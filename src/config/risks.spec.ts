@@ -1,7 +1,7 @@
 import { riskySettings } from './risks';
 import { readSettings } from './settings';
 
-/** Returns the risks of a service whose BASE_URL is a public https address. */
+/** Returns the risks for a service whose BASE_URL is a public https address. */
 const risksOf = (env: Record<string, string>) =>
   riskySettings(readSettings({ BASE_URL: 'https://go.example', ...env }));
 const SECRET = 'Zm9yIHRlc3RzIG9ubHkgYW5kIG5vd2hlcmU';

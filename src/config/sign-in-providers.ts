@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { issuerUrl, webUrl } from './web-urls';
 
 interface CommonSettings {
-  /** A file of src/oauth/providers whose default export implements the provider. */
+  /** A file in src/oauth/providers whose default export implements the provider. */
   readonly implementation: string;
   readonly title: string;
   readonly clientId: string;

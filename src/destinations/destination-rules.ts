@@ -10,7 +10,7 @@ import {
   type NewRule,
 } from './destinations';
 
-/** Destinations from a request. Their types are validated, but not the rules. */
+/** Destinations from a request. Only their types are validated, not the rules. */
 export type RequestedDestinations = Omit<NewDestinations, 'rules'> & {
   readonly rules: RequestedRules;
 };

@@ -57,7 +57,7 @@ const DestinationField = (): PropertyDecorator =>
 
 type Problem = (value: unknown, condition: ConditionDto) => string | null;
 
-/** Validates the list, then each member. Problems with a member have its index. */
+/** Validates the list, then each member. Problems with a member include its index. */
 function ListField(problemOf: Problem, memberProblem: Problem): PropertyDecorator {
   return (target, property) => {
     const declared = { target: target.constructor, propertyName: String(property) };

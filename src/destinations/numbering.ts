@@ -69,7 +69,7 @@ function numberVariants(
 
 /**
  * Assigns visitor buckets by weight. A variant keeps its buckets up to its weight, then takes freed
- * buckets, then buckets of the default. A change therefore moves as few visitors as possible.
+ * buckets, then the default's buckets. A change therefore moves as few visitors as possible.
  */
 function withShares(variants: readonly Variant[], before: readonly Variant[]): Variant[] {
   const kept = variants.map((variant) => variant.shares.slice(0, variant.weight));

@@ -51,7 +51,7 @@ export class DomainCheckService {
     return { txt, notes };
   }
 
-  /** Tells the owner to which addresses the domain resolves. Does not affect the check. */
+  /** Shows the owner which addresses the domain resolves to. Does not affect the check. */
   private async addressNotes(fqdn: string, questions: DnsQuestions): Promise<string[]> {
     const { publicAddresses } = this.options;
     const [own, wanted] = await Promise.all([

@@ -7,7 +7,7 @@ import { DomainRegistry } from '../stores/domains/domain-registry';
 import { DomainsRepository } from '../stores/domains/domains.repository';
 import { DomainCheckService } from './domain-check.service';
 
-/** Other machines skip a domain for this time, unless the check sets a later time. */
+/** Other machines skip a domain for this long, unless the check sets a later time. */
 const RECHECK_LEASE_MS = MINUTE_MS;
 const MAX_LOOK_MS = MINUTE_MS;
 const MAX_DUE = 200;

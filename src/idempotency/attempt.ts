@@ -45,7 +45,7 @@ export class Attempt {
     return this.memory?.rows[index] ?? undefined;
   }
 
-  /** Returns ids that the first attempt found. An earlier attempt deleted those now missing. */
+  /** Returns ids that the first attempt found. Any now missing have been deleted. */
   async targets(find: () => Promise<readonly string[]>): Promise<readonly string[]> {
     if (this.memory === null) return find();
     if (this.memory.targets !== null) return this.memory.targets;

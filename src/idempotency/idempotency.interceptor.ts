@@ -18,7 +18,7 @@ import {
 } from './idempotency.service';
 import { RETRYABLE, type RetryableOptions, StatusAnswer } from './retryable';
 
-/** Final errors once the handler runs. After other errors, the request can be repeated. */
+/** Errors that are final once the handler runs. After other errors, the request can be repeated. */
 const FINAL_ERRORS = new Set([400, 409]);
 
 const attempts = new WeakMap<Request, Attempt>();

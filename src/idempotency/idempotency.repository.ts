@@ -41,8 +41,8 @@ export interface KeptRequest {
 }
 
 /**
- * The only class that uses the collection `idempotency`. Times are by the database's clock.
- * Only the holder writes to a running request, so that an attempt presumed dead changes nothing.
+ * The only class that uses the collection `idempotency`. Times use the database's clock. Only the
+ * holder writes to a running request, so that an attempt presumed dead changes nothing.
  */
 @Injectable()
 export class IdempotencyRepository implements OnModuleInit {
@@ -64,7 +64,7 @@ export class IdempotencyRepository implements OnModuleInit {
       try {
         return await this.claimOnce(claim);
       } catch (error) {
-        // If two first attempts are concurrent, the retry finds the document.
+        // If two first attempts race, the retry finds the document.
         if (!isDuplicateKey(error)) throw error;
       }
     }

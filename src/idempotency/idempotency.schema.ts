@@ -31,7 +31,7 @@ export class IdempotencyRecord {
   @Prop({ type: SchemaTypes.Mixed })
   process!: HolderProcess;
 
-  /** Lease end by the database's clock. */
+  /** Lease end according to the database's clock. */
   @Prop({ type: Date })
   lease_until!: Date;
 

@@ -71,7 +71,7 @@ export class IdempotencyService {
   /** @throws KeyOfOtherBodyError, StillRunningError, AnswerUnreadableError */
   async begin(request: KeyedRequest): Promise<RunningTry | SentAnswer> {
     const holder = randomBytes(12).toString('hex');
-    // Added before the claim, so that no caller takes this attempt for an ended one.
+    // Added before the claim, so that no caller mistakes this attempt for an ended one.
     holders.add(holder);
     let isHolder = false;
     try {

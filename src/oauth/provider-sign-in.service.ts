@@ -120,7 +120,7 @@ export class ProviderSignInService {
       : this.identities.replace(account, earlier, identity, standing);
   }
 
-  /** Removes password, sessions and identities, so that the account's creator loses access. */
+  /** Removes the password, sessions and identities, so that the account's creator loses access. */
   private async takeOver(account: Account, identity: LinkedIdentity): Promise<Account> {
     const standing = { emailVerified: true, picture: toPicture(identity) };
     const taken = await this.identities.takeOver(account, identity, standing);

@@ -153,7 +153,7 @@ function columns(
         textShape({ class: 'value', x: middle(i), y: `${y}%`, dy: '-0.35em' }, short(clicks)),
       );
     }
-    // Covers the full height, so that the pointer easily hits the column.
+    // Covers the full height, so that the column is easy to hit with the pointer.
     const notes = [
       formatCount(clicks, 'click'),
       ...(before === undefined ? [] : [`before: ${groupDigits(before)}`]),

@@ -36,7 +36,7 @@ export class LinkPagesService {
     const known = key === null ? null : await this.cache.find(key);
     if (known === null) throw new UnknownLinkError('address');
     if (known.maxClicks === null) return known;
-    // The cached link may have an outdated number of slots.
+    // The cached link may have an outdated slot count.
     const link = await this.repository.findById(known.id);
     if (link === null) throw new UnknownLinkError('address');
     return { ...link, isUsedUp: isUsedUp(link) };

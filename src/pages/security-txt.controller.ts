@@ -21,7 +21,7 @@ export class SecurityTxtService {
   read(now = Date.now()): HttpResult {
     const { contact } = this.security;
     if (contact === null) throw new NotFoundError();
-    // The time is the same for a whole day, so that the ETag is, too.
+    // The time changes only once a day, so that the ETag does, too.
     const expires = new Date((Math.floor(now / DAY_MS) + GOOD_FOR_DAYS) * DAY_MS);
     const lines = [
       `Contact: ${contact}`,

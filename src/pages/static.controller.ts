@@ -113,7 +113,7 @@ export class StaticController {
     return this.svgIcon;
   }
 
-  /** Requested by browsers, feed readers and crawlers without reading a page first. */
+  /** Requested by browsers, feed readers and crawlers without first reading a page. */
   @Get('favicon.ico')
   @SendsResult()
   favicon(): HttpResult {

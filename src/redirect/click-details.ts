@@ -1,8 +1,8 @@
 import { USER_AGENT_LENGTH } from '../clicks/click-event';
 
 /**
- * Truncates visitor input for clicks (docs/contract.md#8.4). Even with values of maximum length
- * and all characters escaped, a journal line has at most 4096 bytes (MAX_LINE_BYTES).
+ * Truncates visitor input for clicks (docs/contract.md#8.4). Even with maximum-length values and
+ * all characters escaped, a journal line has at most 4096 bytes (MAX_LINE_BYTES).
  */
 
 /** Host names have at most 253 characters; longer origins are fake. */

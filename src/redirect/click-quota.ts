@@ -20,7 +20,7 @@ export interface QuotaDecision {
   readonly diversion: Diversion | null;
 }
 
-/** Takes click slots in the database, one at a time, before the redirect. */
+/** Claims click slots in the database, one at a time, before the redirect. */
 @Injectable()
 export class ClickQuota {
   constructor(
@@ -31,7 +31,7 @@ export class ClickQuota {
 
   /**
    * Takes a slot. If none is left, returns the link's diversion or throws LinkGoneError or
-   * UnknownLinkError. Waits while clicks from before a new limit are being counted.
+   * UnknownLinkError. Waits while clicks made before a new limit are being counted.
    */
   async takeSlot(remembered: RememberedLink): Promise<QuotaDecision> {
     let waits = 0;
@@ -49,7 +49,7 @@ export class ClickQuota {
         await this.linkCache.invalidate(link.alias);
         return { link, slot: false, diversion: diversionAfterEnd(link) };
       }
-      // The wait ends by the database's clock, because the local clock may differ.
+      // The database's clock ends the wait, because the local clock may differ.
       if (link.quotaActiveFrom !== null && waits++ < MAX_WAITS) {
         await sleep(SLOT_WAIT_MS);
         attempt--;

@@ -14,8 +14,8 @@ const DOMAIN_CHARACTERS = /^[a-zA-Z0-9.\-\u0080-\u{10ffff}]+$/u;
  * `localhost` is the only accepted domain without a dot.
  *
  * Two texts have the same form only if they reach the same mailbox. In the local part, NFC and
- * lower-casing A to Z are therefore the only changes: `toLowerCase` would map the Kelvin sign to
- * k, which is another person's address.
+ * lowercasing A to Z are therefore the only changes: `toLowerCase` would map the Kelvin sign to k,
+ * which is another person's address.
  */
 export function readEmail(text: string): string | null {
   const trimmed = text.trim();
@@ -68,7 +68,7 @@ function toLowerLetter(letter: string): string {
   return letter.toLowerCase();
 }
 
-/** @param read the stored form; `readNewEmail` for new accounts */
+/** @param read returns the stored form; `readNewEmail` for new accounts */
 export function EmailField(read = readEmail): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ format: 'email', maxLength: MAX_EMAIL_LENGTH, example: 'ada@example.com' }),

@@ -133,7 +133,7 @@ export class SessionEndedError extends unauthenticated('The session has ended; s
 
 export class UnknownSessionError extends notFound('There is no such session') {}
 
-/** 403: the form was sent from another site or from another host name of this service. */
+/** 403: the form was sent from another site or under another of this service's host names. */
 export class ForeignFormError extends ForbiddenError {
   constructor(baseUrl: string) {
     super(

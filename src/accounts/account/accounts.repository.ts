@@ -34,7 +34,7 @@ export interface AccountFigures {
   readonly recent: number;
 }
 
-/** If registrations with the same email are concurrent, the unique index accepts only one. */
+/** The unique index accepts only one of several concurrent registrations with the same email. */
 @Injectable()
 export class AccountsRepository {
   constructor(@InjectModel(AccountRecord.name) private readonly accounts: Model<AccountRecord>) {}
@@ -87,7 +87,7 @@ export class AccountsRepository {
     return modifiedCount === 1;
   }
 
-  /** Ends all sessions. Unlinks providers of an unverified account, since others may own them. */
+  /** Ends all sessions. Unlinks an unverified account's providers, which may be a stranger's. */
   async replacePassword(account: Account, passwordHash: string): Promise<void> {
     const forgotten = account.emailVerified ? {} : { identities: [], picture: null };
     await this.accounts.updateOne(
@@ -206,7 +206,7 @@ export class AccountsRepository {
     return ids.flatMap((id) => known.get(id) ?? []);
   }
 
-  /** Returns ids of accounts that are suspended or, at that time, being deleted. */
+  /** Returns the ids of accounts that are suspended or being deleted at that time. */
   closedIds(now: Date): Promise<string[]> {
     const isClosed = [{ 'suspended.at': { $exists: true } }, { deletes_at: { $lte: now } }];
     return findIds<AccountRecord>(this.accounts, { $or: isClosed });

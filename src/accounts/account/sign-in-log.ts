@@ -4,8 +4,8 @@ import type { Client } from '../../infrastructure/client-address/client-address'
 import type { Account } from './account';
 
 /**
- * Logs one line per sign-in at info, for tools such as fail2ban. These tools rely on messages and
- * field names (docs/operations.md). Never logs text that a user typed, such as the email.
+ * Logs one line per sign-in at level info for tools such as fail2ban, which rely on its messages
+ * and field names (docs/operations.md). Never logs text that a user typed, such as the email.
  */
 @Injectable()
 export class SignInLog {

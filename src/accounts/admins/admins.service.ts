@@ -66,7 +66,7 @@ export class AdminsService {
   }
 
   /**
-   * Serializes acts that may remove an active admin, so that one admin always remains.
+   * Serializes actions that may remove an active admin, so that one admin always remains.
    * @param act must write last, so that nothing is written if it throws
    * @throws LastAdminError if no other account is an active, verified admin
    */

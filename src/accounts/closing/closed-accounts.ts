@@ -12,7 +12,7 @@ const ACCOUNTS_RETRY_MS = 1000;
 const FIRST_READ_RETRY_MS = 100;
 
 /**
- * Suspended and deleted accounts, in memory because access tokens and redirects must not query the
+ * Suspended and deleted accounts, in memory because token checks and redirects must not query the
  * database. Reloaded after each change, and every 30 s in case a message was lost.
  */
 @Injectable()

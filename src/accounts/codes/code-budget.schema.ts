@@ -11,7 +11,7 @@ export interface MailRecord extends TryRecord {
   client: string;
 }
 
-/** Counts attempts and emails, per account or per email address without an account. */
+/** Counts attempts and emails per account, or per email address that has no account. */
 @Schema({ collection: 'code_budgets', versionKey: false, autoIndex: false, autoCreate: false })
 export class CodeBudgetRecord {
   /** Account id, or the id derived from an email without an account. */

@@ -91,7 +91,7 @@ export class CodeBudgetsRepository {
         })
         .lean<CodeBudgetRecord>()
         .orFail();
-    // If two first writes are concurrent, the second attempt finds the document.
+    // If two first writes race, the retry finds the document.
     return write().catch((error: unknown) => {
       if (isDuplicateKey(error)) return write();
       throw error;

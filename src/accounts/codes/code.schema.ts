@@ -6,9 +6,9 @@ export type CodePurpose = (typeof CODE_PURPOSES)[number];
 
 export const CODE_SECONDS = 600;
 export const CODE_MINUTES = CODE_SECONDS / 60;
-/** Number of failed attempts that block a code for a client (`ofClient`) and for all clients. */
+/** Number of failed attempts that blocks a code for a client (`ofClient`) and for all clients. */
 export const CODE_TRIES = { ofClient: 5, ofAll: 15 } as const;
-/** Failed attempts, across all of an account's codes, that lock them for the same period. */
+/** Number of failed attempts across all of an account's codes that locks them for this period. */
 export const ACCOUNT_TRIES = { most: 20, ms: 24 * HOUR_MS } as const;
 /** Emails per account; the last is reserved for a client that has not requested one yet. */
 export const RESET_MAILS = { most: 3, ms: HOUR_MS } as const;

@@ -5,7 +5,7 @@ import { CODE_SECONDS, type CodePurpose, type CodeVerdict } from './code.schema'
 import { CodeBudgetsRepository } from './code-budgets.repository';
 import { CodesRepository } from './codes.repository';
 
-/** Stores keyed digests of six-digit codes, because plain digests could be reversed by trial. */
+/** Stores keyed digests of six-digit codes, because plain digests could be brute-forced. */
 @Injectable()
 export class OneTimeCodesService {
   private key?: Buffer;
@@ -23,12 +23,12 @@ export class OneTimeCodesService {
     return code;
   }
 
-  /** For an email without an account. Stores an unknown code, so that the timing is the same. */
+  /** For an email without an account. Stores an unknown code, to keep the timing the same. */
   async issueUnknowable(emailId: string, purpose: CodePurpose): Promise<void> {
     await this.repository.put(emailId, purpose, randomBytes(32).toString('hex'), codeEnd());
   }
 
-  /** Replaces the account id if the email has no account. */
+  /** Used in place of the account id if the email has no account. */
   idOfEmail(email: string): string {
     return this.hmac(`email:${email}`).slice(0, 24);
   }

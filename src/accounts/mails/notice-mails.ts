@@ -71,7 +71,7 @@ function noticeWords(event: AccountEvent, site: string): NoticeWords {
   }
 }
 
-/** Contains no links, so that users do not get used to links in notices, which may be forged. */
+/** Contains no links, so that users do not learn to trust links in notices, which may be forged. */
 export function noticeMail(
   to: string,
   event: AccountEvent,

@@ -14,7 +14,7 @@ interface Field {
   readonly value?: string;
 }
 
-/** A labelled input with hint and error. Focuses the first invalid field, or the given one. */
+/** A labelled input with a hint and an error. Focuses the first invalid field, or the given one. */
 export function field(
   { name, label, type, hint, value, ...rules }: Field,
   problem: FormProblem | null,

@@ -132,7 +132,7 @@ function registerForm(
     </form>`;
 }
 
-/** Explains why a sign-in would only show an empty form again. */
+/** Explains why signing in would only show an empty form again. */
 function cookieProblem({ losesCookies }: SignInOffers): Html | null {
   if (!losesCookies) return null;
   return html`<p class="problem" role="alert">

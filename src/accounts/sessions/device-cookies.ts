@@ -4,13 +4,13 @@ import { TokenOptions } from '../../config/options';
 import type { Account } from '../account/account';
 
 export const DEVICE_SECONDS = 365 * 24 * 60 * 60;
-/** Maximum number of accounts remembered per browser; the latest sign-ins are kept. */
+/** Maximum number of accounts remembered per browser; the most recent sign-ins are kept. */
 const MAX_ACCOUNTS = 4;
 /** User id, random device id, sign-in time, signature. */
 const ENTRY = /^([0-9a-f]{24})\.([A-Za-z0-9_-]{16})\.([0-9a-z]{1,9})\.([A-Za-z0-9_-]{43})$/;
 
 /**
- * Cookie of a browser that has signed in to an account before (OWASP device cookies). The browser
+ * Cookie for a browser that has signed in to an account before (OWASP device cookies). The browser
  * gets a separate limit on password attempts, but no other rights. The cookie is bound to the
  * session epoch, so a password reset revokes it.
  */
@@ -23,7 +23,7 @@ export class DeviceCookies {
   }
 
   remember(account: Account, presented: string | null): string {
-    // Keeps other accounts' entries without verifying them; they are verified when they are used.
+    // Keeps other accounts' entries without verifying them; they are verified when used.
     const others = parseDeviceEntries(presented).filter(
       (entry) => !entry.startsWith(`${account.id}.`),
     );

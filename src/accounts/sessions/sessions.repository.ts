@@ -16,7 +16,7 @@ export interface Rotation extends LiveToken {
   readonly now: Date;
 }
 
-/** Maximum number of listed sessions, most recently used first. */
+/** Maximum number of sessions to list, most recently used first. */
 const MAX_LISTED = 100;
 
 /** Each change is one atomic write. */

@@ -68,7 +68,7 @@ export class SessionsService {
     return { ...pair, device: this.devices.remember(account, origin.device) };
   }
 
-  /** Moves a session to the new epoch and so ends all others. @throws SessionEndedError */
+  /** Moves a session to the new epoch, which ends all others. @throws SessionEndedError */
   async keepOnly(id: string, account: Account, origin: SignInOrigin): Promise<OpenedSession> {
     const jti = newRefreshId(id);
     const session = await this.repository.carryOver(id, account, this.liveToken(jti, origin));
@@ -102,7 +102,7 @@ export class SessionsService {
     return { success: true };
   }
 
-  /** Ends the session if a token is used again. @throws RefreshRefusedError */
+  /** Ends the session if a token is reused. @throws RefreshRefusedError */
   async refresh(origin: SignInOrigin): Promise<SessionAnswer<TokenResponse>> {
     const presented = this.presented(origin.refreshToken);
     if (presented === null) throw new RefreshRefusedError();
@@ -134,7 +134,7 @@ export class SessionsService {
 
   /**
    * Tokens for a verified account need no database read unless `live` requires an active session
-   * (docs/contract.md#12.5). Others do, because the email owner may have taken over the account.
+   * (docs/contract.md#12.5). Others do, because the email's owner may have taken over the account.
    */
   async findPrincipal(claims: AccessClaims, live: boolean): Promise<Principal | null> {
     const { sub: userId, sid: sessionId, email, email_verified: emailVerified } = claims;

@@ -14,7 +14,7 @@ import { AccountMailsService } from '../mails/account-mails.service';
 import { SessionsService } from '../sessions/sessions.service';
 import { SignInLog } from '../account/sign-in-log';
 
-/** Takes the same steps for an email without an account, so that the timing is the same. */
+/** Performs the same steps for an email without an account, to keep the timing the same. */
 @Injectable()
 export class PasswordResetService {
   constructor(
@@ -27,7 +27,7 @@ export class PasswordResetService {
     private readonly signIns: SignInLog,
   ) {}
 
-  /** Responds before looking up the email, so that the response does not reveal an account. */
+  /** Responds before looking up the email, so as not to reveal whether an account exists. */
   async request(email: string, client: Client): Promise<MessageResponse> {
     if (!(await this.mongo.isHealthy())) throw new DatabaseUnavailableError();
     this.background.run('password reset email', () => this.mailCode(email, client));

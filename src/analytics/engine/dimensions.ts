@@ -10,7 +10,7 @@ interface DimensionOffer {
   readonly values?: readonly string[];
 }
 
-/** Dimensions in the order of the API, which parameters, validation and files use. */
+/** Dimensions in API order, which parameters, validation and files follow. */
 export const OFFERS = {
   time: { account: 'no filter', link: 0, isPublic: true },
   browser: { account: 'filters and parameter', link: 500, isPublic: true },

@@ -48,7 +48,7 @@ function findHead({ heads }: OpenResult, dimension: ApiDimension): BreakdownHead
 }
 
 /**
- * @param imported clicks from before an import, if any
+ * @param imported clicks counted before an import, if any
  * @param times format in a workbook: text, as the contract specifies for exports, or dates
  */
 export function statisticsFile(

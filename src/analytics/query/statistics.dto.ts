@@ -69,7 +69,7 @@ export function IsFilters(filterNames: readonly FilterName[] = []): PropertyDeco
     const filters = parseFilters(value);
     if (filters === null) return false;
     return filters.every(([dimension, values]) => {
-      // If this name was ignored like unknown names, clicks from all audiences would be returned.
+      // If this name were ignored like unknown names, clicks from all audiences would be returned.
       if (dimension === 'audience') return false;
       const existing = known.get(dimension) ?? null;
       return existing === null || values.every((value) => existing.includes(value));

@@ -38,7 +38,7 @@ const ANDROID_APPS: Readonly<Record<string, string>> = {
 
 const REFERRER = /^([a-z][a-z0-9+.-]*):\/\/(.+)$/i;
 
-/** Returns the host without scheme and `www.`, or the name of an app. Labels are not unique. */
+/** Returns the host without scheme and `www.`, or the app's name. Labels are not unique. */
 export function referrerLabel(referrer: string): string {
   const [, scheme = '', host = ''] = REFERRER.exec(referrer) ?? [];
   switch (scheme.toLowerCase()) {

@@ -16,7 +16,7 @@ interface CachedAnswer<T> {
   tookMs: number;
 }
 
-/** Caches public statistics, limited in size and time. Callers check access first. */
+/** Caches public statistics, bounded by size and age. Callers check access first. */
 export class AnswerCache<T> {
   private readonly answers: LRUCache<string, CachedAnswer<T>>;
 

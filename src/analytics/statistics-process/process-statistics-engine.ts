@@ -26,7 +26,7 @@ type Countable = 'count' | 'report' | 'open';
 /** Time limit for a call, longer than any wait and query, so that only a hang exceeds it. */
 const STATISTICS_CALL_MS = 120_000;
 
-/** Client of the statistics process, which the primary starts with the first query. */
+/** Client for the statistics process, which the primary starts on the first query. */
 @Injectable()
 export class ProcessStatisticsEngine extends StatisticsEngine {
   /** Prefix that makes call ids unique across web processes. */
@@ -81,7 +81,7 @@ export class ProcessStatisticsEngine extends StatisticsEngine {
     const left = new Promise<never>((_, reject) => {
       leave = () => {
         this.call('cancel', { call }).catch(() => undefined);
-        // The result may have been opened before the cancellation arrived, so releases it.
+        // The result may have been opened before the cancellation arrived, so it is released.
         answer.then(
           (result) => {
             if (topic === 'open') void this.release((result as OpenedResult).cursorId);

@@ -43,7 +43,7 @@ const FILES_OF_CLIENT = 4;
 /** Twice the time after which the engine expires unread results; the reader has died by then. */
 const FILE_IDLE_MS = 120_000;
 
-/** Puts a fair queue in front of the engine, and caches public results for seconds. */
+/** Puts a fair queue in front of the engine, and caches public results for a few seconds. */
 export class StatisticsServer {
   private readonly queue: FairQueue;
   private readonly results = new AnswerCache<WithRange<StatisticsResult>>(bytesOfRows);

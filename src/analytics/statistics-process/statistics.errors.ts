@@ -80,7 +80,7 @@ export class StatisticsSlowError extends StatisticsBusyError {
   }
 }
 
-/** 503: clicks are being read; `Retry-After` estimates how long it takes. */
+/** 503: clicks are being read; `Retry-After` estimates how long that takes. */
 export class StatisticsLoadingError extends StatisticsBusyError {
   constructor(seconds: number) {
     super(`The statistics are being loaded; try again in ${seconds} seconds`, seconds);

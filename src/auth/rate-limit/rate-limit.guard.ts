@@ -97,7 +97,7 @@ export class RateLimitGuard extends ThrottlerGuard {
   }
 }
 
-/** API keys count apart on routes that refuse them, so that no thief can block a revocation. */
+/** API keys count separately on routes that refuse them, so a thief cannot block revocation. */
 export function accountKey(
   { principal }: Caller,
   access: AccessRule | undefined,

@@ -155,7 +155,7 @@ const OFF: LimitRow = { authenticated: [], anonymous: [] };
 
 let limitTable: Readonly<Record<LimitName, LimitRow>> = LIMITS;
 
-/** Applies LIMITS_FILE at start. @throws ConfigurationError for an unknown row */
+/** Applies LIMITS_FILE at startup. @throws ConfigurationError for an unknown row */
 export function changeLimits(changes: LimitChanges): void {
   const rows: Record<LimitName, LimitRow> = { ...LIMITS };
   for (const [name, change] of changes) {

@@ -23,7 +23,7 @@ export class Html {
 type Part = Html | string | number | null | undefined | false | readonly Part[];
 
 /**
- * Escapes strings, keeps nested `html`, joins lists; null, undefined, false render nothing.
+ * Escapes strings, keeps nested `html`, joins lists; null, undefined and false render nothing.
  * @example html`<p>${userText}</p>`
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {

@@ -51,7 +51,7 @@ export const TakesForms = () => SetMetadata(FORM_TYPES, true);
 /** Raises the limit to MANY_VALUES JSON values. */
 export const TakesLargeJson = () => SetMetadata(LARGE_JSON, true);
 
-/** Accepts a file; `@Body` has the file's bytes. */
+/** Accepts a file; `@Body` contains the file's bytes. */
 export const TakesBytes = (type: string, limit: number) =>
   SetMetadata(BYTES, { types: [type], limit, parse: (bytes) => bytes } satisfies BodyRule);
 

@@ -16,7 +16,7 @@ type Fields = Record<string, unknown>;
 
 export const CHECKED_NAMES = 'curtail:checked-names';
 
-/** For bodies of /api/v1. Rejects likely typos in field names. */
+/** For request bodies in /api/v1. Rejects likely typos in field names. */
 export const CheckedNames = (): ClassDecorator => SetMetadata(CHECKED_NAMES, true);
 
 export const MISPLACED_NAMES = 'curtail:misplaced-names';

@@ -9,7 +9,7 @@ import {
 } from '../stats/legacy-stats.response';
 import type { OpenLegacyStats } from '../stats/legacy-stats.service';
 
-/** Sheet name and each list's first column, in the order of the archive. */
+/** Sheet name and each list's first column, in archive order. */
 const TABLE_NAMES: Record<LegacyListKey, readonly [sheet: string, column: string]> = {
   counter: ['Counter', 'Date'],
   browser: ['Browser', 'Browser'],

@@ -43,7 +43,7 @@ function readable(dimension: PageDimension, rows: readonly Row[]): readonly Row[
   return dimension === 'device' ? rows.map(capitalised) : rows;
 }
 
-/** If several referrers have the same label, only the one with most clicks gets the label. */
+/** If several referrers have the same label, only the one with the most clicks gets the label. */
 function readableReferrers(rows: readonly Row[]): Row[] {
   const taken = new Set<string>();
   return rows.map((row) => {

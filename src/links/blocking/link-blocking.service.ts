@@ -23,7 +23,7 @@ export class LinkBlockingService {
     return this.transition(id, await this.repository.block(id, block));
   }
 
-  /** Does nothing to a link that is not blocked. */
+  /** Does nothing if the link is not blocked. */
   async unblock(id: string): Promise<LinkTransition> {
     return this.transition(id, await this.repository.unblock(id));
   }

@@ -20,7 +20,7 @@ interface CachedLink {
   refreshAt: number;
 }
 
-/** Refresh interval in case a bus message is lost; random, to spread out links read together. */
+/** Refresh interval in case a bus message is lost; random, so that refreshes spread out. */
 const [MIN_REFRESH_MS, MAX_REFRESH_MS] = [20_000, 30_000];
 /** Entry lifetime while the bus may lose messages. */
 const DOUBTFUL_LINK_MS = 800;
@@ -30,9 +30,9 @@ const CONFIRM_MS = 50;
 const UNCONFIRMED_MS = 1000;
 
 /**
- * A change to a link drops its alias from the cache of every web process, even during a read.
- * Unknown aliases are not cached, so that new links work immediately. While the bus is unreliable,
- * entries are read again after a short time, but kept if the database is down.
+ * A change to a link drops its alias from every web process's cache, even during a read. Unknown
+ * aliases are not cached, so that new links work immediately. While the bus is unreliable, entries
+ * are read again after a short time, but kept if the database is down.
  */
 @Injectable()
 export class LinkCache {

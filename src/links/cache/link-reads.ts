@@ -53,8 +53,8 @@ const MAX_WAITING_KEYS = 20_000;
 
 /**
  * Runs at most two reads at a time, so that a flood of unknown aliases fills neither memory nor the
- * database queue. Look-ups for the same key share a read. With 20,000 keys waiting, a further
- * look-up fails immediately with 503.
+ * database queue. Look-ups for the same key share a read. With 20,000 keys waiting, another look-up
+ * fails immediately with 503.
  */
 export class BatchedReads<T> {
   private readonly waiting = new Map<string, WaitingLookup<T>[]>();

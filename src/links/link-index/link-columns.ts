@@ -25,7 +25,7 @@ const MAX_TAG_NUMBERS = 60_000;
 export class LinkColumns {
   readonly blocks: RowBlock[] = [];
   dead = 0;
-  /** Numbers for all tags ever used, by tag id, and of imports, by source. */
+  /** Numbers for all tags ever used, by tag id, and for imports, by source. */
   private readonly tagNumbers = new Map<string, number>();
 
   get bytes(): number {

@@ -15,7 +15,7 @@ const MAX_LISTINGS_BYTES = 256 * 1024 * 1024;
 
 /** Requests for larger pages usually want all links, so the listing is loaded for them. */
 const MAX_DATABASE_PAGE = 1000;
-/** Loading all links is faster than a database sort up to a later place. */
+/** For pages beyond this place, loading all links is faster than a database sort. */
 const MAX_SORTED_PLACE = 10_000;
 
 /** Keeps accounts' links in memory, and updates them before every query. */

@@ -1,6 +1,6 @@
 import { CurtailError, type LogLevelOfError } from '../../common/errors';
 
-/** 503: memory is too full of listings in use to load the account's links. */
+/** 503: listings in use leave too little memory to load the account's links. */
 export class ListMemoryError extends CurtailError {
   constructor() {
     super(503, 'internal_error', 'There is no memory left to sort these links; try again shortly', {

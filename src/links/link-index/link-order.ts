@@ -17,7 +17,7 @@ const SORT_KEYS: Record<SortField, SortKey> = {
 
 /** Number of steps between checks of the clock. */
 const STEPS = 1 << 14;
-/** Number of rows sorted without a yield, which takes about a millisecond. */
+/** Number of rows to sort without yielding, which takes about a millisecond. */
 const RUN = 1 << 10;
 /** Spare capacity, so that not every insert reallocates the array. */
 const SPARE_SHARE = 16;

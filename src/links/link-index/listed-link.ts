@@ -25,7 +25,7 @@ class ListedLinkDraft {
   blocked = false;
   expireAfter = NO_EXPIRY;
   startsAt = NEVER;
-  /** A bit for each of PRESENCE_BITS that it has. */
+  /** A bit for each of PRESENCE_BITS that the link has. */
   present = 0;
   title = '';
   /** Searchable start of the note. */
@@ -53,7 +53,7 @@ type TakeListed = (link: ListedLinkDraft, value: BsonValue) => void;
 
 const FIRST_BIT = 32;
 
-/** Flag bits in a row that follow those of row-block.ts. */
+/** Flag bits in a row that follow those in row-block.ts. */
 export const PRESENCE_BITS = Object.fromEntries(
   PRESENCE_FILTERS.map(({ filter }, i) => [filter, FIRST_BIT << i]),
 ) as Readonly<Record<PresenceFilter, number>>;

@@ -8,7 +8,7 @@ import { isOpenFilter, type LinkTests, markPassing, toLinkTests } from './row-fi
 import { Turns } from './turns';
 import { BLOCKED, INACTIVE, LIVE, wordsOfId } from './row-block';
 
-/** Number of changes applied to an order without a yield. */
+/** Number of changes to apply to an order without yielding. */
 const CHANGES_AT_ONCE = 1000;
 const MAX_DEAD_KEPT = 1000;
 /** The links are loaded again if more than a quarter of the rows is deleted. */
@@ -130,7 +130,7 @@ export class OwnerListing {
     if (tests.nothing) return { passed: new Uint8Array(0), total: 0 };
     const passed = new Uint8Array(this.columns.rowsEnd);
     let total = 0;
-    // Each word takes a search through the texts and another through the notes.
+    // Each word requires a search through the texts and another through the notes.
     const atOnce = Math.ceil(ROWS_AT_ONCE / Math.max(2 * tests.words.length, 1));
     for (const [i, block] of this.columns.blocks.entries()) {
       const marks = passed.subarray(firstRowInBlock(i), firstRowInBlock(i) + block.rows);

@@ -24,7 +24,7 @@ const FILE_KINDS = { csv: 'csv-table', json: 'json', xlsx: 'xlsx' } as const sat
   FileKind
 >;
 const FILE_STEM = 'curtail-links';
-/** Number of links that are read and written without a yield, which takes a few milliseconds. */
+/** Number of links to read and write without yielding, which takes a few milliseconds. */
 const PAGE = 500;
 const FILES_OF_ACCOUNT = 4;
 const COLUMN_NAMES = Object.keys(LINK_COLUMNS) as (keyof typeof LINK_COLUMNS)[];

@@ -59,7 +59,7 @@ const FORBIDDEN_SCHEMES = [
   ...['devtools', 'livescript', 'mocha', 'ms-its', 'shell'],
 ];
 const SCRIPTS = ['javascript', 'vbscript', 'livescript', 'mocha'];
-/** Schemes that wrap an address with another scheme. */
+/** Schemes that wrap an address that has another scheme. */
 const WRAPPER =
   /^(?:feeds?|pcast|intent|googlechromes?|microsoft-edge|firefox(?:-focus)?|brave|opera)$/;
 const APP_SCHEME = /^([a-z][a-z0-9+.-]*):(?=.)/i;
@@ -101,7 +101,7 @@ function hidesOtherScheme(text: string): boolean {
   );
 }
 
-/** Whether the target is our host or one of its sub-domains. */
+/** Whether the target is our host or one of its subdomains. */
 function isLoop(target: URL, base: URL): boolean {
   const [host, ours] = [withoutDot(target.hostname), withoutDot(base.hostname)];
   return isOwnAddress(target, base) || (!isLoopbackHost(ours) && host.endsWith(`.${ours}`));

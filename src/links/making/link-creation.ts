@@ -44,7 +44,7 @@ export async function createLinks(
   return outcomes;
 }
 
-/** @throws AliasesExhaustedError for a source of reserved aliases */
+/** @throws AliasesExhaustedError if the source returns only reserved aliases */
 function unreserved(aliases: AliasSource, domainId: string | null): string {
   for (let draw = 0; draw < MAX_DRAWS; draw++) {
     const alias = toKey(domainId, aliases.next());

@@ -43,7 +43,7 @@ export type RulableSettings = Omit<RequestedSettings, 'domain' | 'tagNames'>;
 export type RulableChange = Omit<LinkUpdate, 'status' | 'tagNames'>;
 
 /**
- * Validates password, expiry, start, rules and reserved alias in this order (docs/contract.md#5.1).
+ * Validates the password, expiry, start, rules and reserved alias, in that order (contract 5.1).
  * Does not hash the password. Absent and null values change nothing.
  * @param link the existing link, which may keep its reserved alias or past start; null if new
  */

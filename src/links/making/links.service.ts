@@ -73,7 +73,7 @@ export type SharedUpdate = Omit<LinkUpdate, 'alias' | 'domain' | 'password' | 'u
 
 const NEEDS_ACCOUNT_FOR_DOMAIN = 'domain needs an account: sign in or use an API key';
 
-/** Settings with URLs, in the order of validation. */
+/** Settings with URLs, in validation order. */
 const DESTINATIONS = [
   ['longUrl', 'long_url'],
   ['preStartUrl', 'pre_start_url'],
@@ -375,7 +375,7 @@ export class LinksService {
 
   /**
    * Clicks before the new limit took no slot and count only once recorded. Slots are therefore
-   * issued when these clicks are recorded and every web process knows the limit. If recording is
+   * issued once those clicks are recorded and every web process knows the limit. If recording is
    * slow, the link opens after QUOTA_ACTIVATION_MS, and clicks recorded later still count.
    */
   private async activateQuota(link: Link, change: LinkChange): Promise<Link> {

@@ -19,7 +19,7 @@ const MAX_AT_ONCE = 1000;
 /** Must be longer than the interval at which listings in memory check for deleted links. */
 const NOTES_KEPT_MS = 60 * 60_000;
 
-/** Deletes a deleted link's data that a crash or a late click left behind. */
+/** Deletes data that a crash or a late click left behind for a deleted link. */
 @Injectable()
 export class DeletedLinkCleanup implements OnModuleInit {
   constructor(

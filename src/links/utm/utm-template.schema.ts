@@ -36,7 +36,7 @@ export class UtmTemplateRecord {
 }
 
 export const UtmTemplateSchema = SchemaFactory.createForClass(UtmTemplateRecord);
-// Enforces the limit under concurrent inserts, because each template takes a place.
+// Enforces the limit under concurrent inserts, because each template occupies a unique place.
 UtmTemplateSchema.index({ owner: 1, place: 1 }, { unique: true, name: 'place' });
 
 export function toUtmTemplate(record: UtmTemplateRecord): UtmTemplate {

@@ -85,7 +85,7 @@ export interface WalkCursor {
   /** Last link id checked in this pass; null before the first. */
   readonly after: string | null;
   readonly isAtEnd: boolean;
-  /** Links that the previous step found and this step writes, so that a retry writes the same. */
+  /** Links that the previous step found and this step writes, so a retry writes the same ones. */
   readonly found: Found | null;
   readonly blocked: number;
   readonly unblocked: number;
@@ -94,8 +94,8 @@ export interface WalkCursor {
 type Walk = RunningJob<ListsVersion, WalkCursor>;
 
 /**
- * Blocks links that match a blocklist, and unblocks links that no longer match (contract 24.6).
- * The input has a version of the lists. On a machine with another version, the job ends, and its
+ * Blocks links that match a blocklist, and unblocks links that no longer match (contract 24.6). The
+ * input contains a version of the lists. On a machine with another version, the job ends, and its
  * starter restarts it.
  */
 @Injectable()

@@ -14,7 +14,7 @@ const LATE_WRITES_MS = 1000;
 const WALK_POLL_MS = 2000;
 
 /**
- * Starts a walk when the lists change, or at start-up if they differ from those applied last. The
+ * Starts a walk when the lists change, or at startup if they differ from those applied last. The
  * walk must begin after this process has reloaded the lists, so that it checks links which the
  * process accepted with the previous lists. If machines have different lists, the last change wins.
  */
@@ -22,7 +22,7 @@ const WALK_POLL_MS = 2000;
 export class ListWalkStarter implements OnApplicationBootstrap, OnModuleDestroy {
   private timer?: NodeJS.Timeout;
   private stopped = false;
-  /** Last change time on the monotonic clock; null at start-up. */
+  /** Last change time on the monotonic clock; null at startup. */
   private changedAt: number | null = null;
 
   constructor(

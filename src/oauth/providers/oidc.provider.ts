@@ -56,7 +56,7 @@ async function completeClaims(
   const isWhole = claims.email !== undefined && claims.name !== undefined;
   if (isWhole || !hasEndpoint) return claims;
   const info: Claims = await library.fetchUserInfo(configuration, accessToken, claims.sub);
-  // Address and verification must come from the same source.
+  // The address and its verification must come from the same source.
   const { email, email_verified } = claims.email === undefined ? info : claims;
   return { ...info, ...claims, email, email_verified };
 }

@@ -8,7 +8,7 @@ import { newBinding } from './browser-binding';
 import { type AttemptPurpose, type PendingAttempt, STATE_SECONDS } from './state';
 import { StatesRepository } from './states.repository';
 
-/** Derives code verifier and nonce from state and browser binding, which are not stored. */
+/** Derives the code verifier and nonce from the state and browser binding, which are not stored. */
 @Injectable()
 export class StatesService {
   private readonly key: Buffer;

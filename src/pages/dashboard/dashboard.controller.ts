@@ -63,7 +63,7 @@ export class DashboardController {
   @SendsResult()
   file(@Param('file') name: string): AssetFileResult {
     const file = this.service.build.files.get(name);
-    // After an update, tabs opened before request deleted files and ask the user to reload.
+    // After an update, tabs opened before it request deleted files and ask the user to reload.
     if (file === undefined) throw new NotFoundError();
     return { kind: 'asset-file', ...file };
   }

@@ -3,9 +3,9 @@ import { crc32, inflateSync } from 'node:zlib';
 import { LogoError } from './qr.errors';
 import { fitInto, type Raster } from './raster';
 
-/** Upload side lengths in pixels. */
+/** Minimum and maximum side length of an upload, in pixels. */
 const [MIN_SIDE, MAX_SIDE] = [32, 1024];
-/** Stored logo side length in pixels: enough for a large code, and fast to decode. */
+/** Side length of the stored logo in pixels: enough for a large code, and fast to decode. */
 const KEPT = 256;
 const SIGNATURE = '89504e470d0a1a0a';
 const ANIMATED = new Set(['acTL', 'fcTL', 'fdAT']);

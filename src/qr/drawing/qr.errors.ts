@@ -60,5 +60,5 @@ export class QrBusyError extends CurtailError {
   }
 }
 
-/** The text exceeds the largest version. */
+/** The text does not fit into the largest version. */
 export class QrTooLongError extends Error {}

@@ -11,7 +11,7 @@ import { AppLog } from '../../common/log';
 import { LinksRepository } from '../../stores/links/links.repository';
 
 export interface PresentedPassword {
-  /** Password from the request. Other values than a non-empty string mean no password. */
+  /** Password from the request. Any value other than a non-empty string means no password. */
   readonly password: unknown;
   readonly client: Client;
   /** Counts the attempt and sets rate-limit headers; throws RateLimitError. */
@@ -63,7 +63,7 @@ export const PASSWORD_LIMITS = {
   'links.password-all': 'these, for each client address',
 } as const satisfies FurtherLimits;
 
-/** Windows for each client address and link, and one for each client address across all links. */
+/** Windows per client address and link, and one per client address across all links. */
 function passwordRules(link: RememberedLink): WindowRule[] {
   const perLink = limitRow('links.password').anonymous ?? [];
   const overall = limitRow('links.password-all').anonymous ?? [];

@@ -61,7 +61,7 @@ export class AdminAccountsService {
     return this.shown.toResponse(account);
   }
 
-  /** Ends all sessions and sends the owner a reset code by email. */
+  /** Ends all sessions and emails the owner a reset code. */
   async resetPassword(id: string, actor: AuditActor): Promise<AdminAccountResponse> {
     const account = await this.findResettable(id);
     await this.endForReset(id, actor);

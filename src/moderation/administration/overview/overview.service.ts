@@ -25,7 +25,7 @@ const OVERVIEW_MAX_AGE_MS = 30_000;
 const FIGURE_MS = 10_000;
 /** Timeout for database counts. */
 const COUNT_MS = 8000;
-/** Pause after a count timed out, because the next one would probably time out, too. */
+/** Pause after a count times out, because the next one would probably time out, too. */
 const REST_MS = 10 * 60_000;
 const MACHINE_STATE_MS = 3000;
 

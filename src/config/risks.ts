@@ -24,7 +24,7 @@ function secretRisk(secret: string | null): string | null {
   }
   if (secret.length >= ENOUGH_CHARACTERS) return null;
   return (
-    `JWT_SECRET has fewer than ${ENOUGH_CHARACTERS} characters: if people chose it, an attacker with a ` +
+    `JWT_SECRET has fewer than ${ENOUGH_CHARACTERS} characters: if a person chose it, an attacker with a ` +
     `token can guess it; ${advice}`
   );
 }
@@ -32,7 +32,7 @@ function secretRisk(secret: string | null): string | null {
 function proxyRisk({ host, trustProxy }: HttpOptions): string | null {
   if (trustProxy === true) {
     return (
-      `TRUST_PROXY=true lets every client choose its own address, so limits per address have no ` +
+      `TRUST_PROXY=true lets every client choose its own address, so per-address limits have no ` +
       'effect; set it to the addresses or subnets of your proxies'
     );
   }
@@ -46,7 +46,7 @@ function proxyRisk({ host, trustProxy }: HttpOptions): string | null {
 function baseUrlRisk({ host, baseUrl }: HttpOptions): string | null {
   if (isLoopback(host) || !isLoopback(urlHost(baseUrl))) return null;
   return (
-    `BASE_URL is ${baseUrl} while HOST=${host} accepts other machines: there, short links and emails ` +
+    `BASE_URL is ${baseUrl} while HOST=${host} accepts other machines, where short links and emails ` +
     'lead to the wrong machine; set BASE_URL to the address that visitors use, or HOST to 127.0.0.1'
   );
 }
@@ -60,7 +60,7 @@ function cookieRisk(http: HttpOptions): string | null {
   if (!losesCookies(http)) return null;
   return (
     `COOKIE_SECURE=true with BASE_URL=${http.baseUrl}: browsers do not keep secure cookies over plain http, so ` +
-    'users do not stay signed in; serve https and set BASE_URL to it, or set COOKIE_SECURE=false for a test'
+    'users will not stay signed in; serve https and set BASE_URL to it, or set COOKIE_SECURE=false for a test'
   );
 }
 

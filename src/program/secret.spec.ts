@@ -104,7 +104,7 @@ describe('The generated secrets', () => {
     for (const mode of [0o644, 0o640, 0o604]) {
       chmodSync(path, mode);
       expect(exposedSecrets(settings())).toEqual([
-        `Other users can read ${path}: restrict it to its owner (chmod 600 ${path})`,
+        `Other users can read ${path}; restrict it to its owner (chmod 600 ${path})`,
       ]);
     }
   });

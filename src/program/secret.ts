@@ -66,12 +66,12 @@ export function exposedSecrets({ jwtSecret, visitorKey, data }: Secrets): string
     const isShort = readSecret(path).length < MIN_LENGTH;
     return [
       ...(isOpen
-        ? [`Other users can read ${path}: restrict it to its owner (chmod 600 ${path})`]
+        ? [`Other users can read ${path}; restrict it to its owner (chmod 600 ${path})`]
         : []),
       ...(isShort
         ? [
             `${path} has fewer than ${MIN_LENGTH} characters: with the database, an attacker can ` +
-              'guess it and find addresses of visitors; it stays in use because clicks were ' +
+              "guess it and recover visitors' addresses; it stays in use because clicks were " +
               'recorded with it (docs/operations.md#the-visitor-key)',
           ]
         : []),

@@ -98,7 +98,7 @@ describeOnSmallDisk('a disk that is full', () => {
     disk.fillUpTo(300 * MEGABYTE);
     service = await startService({ dataDir, embedded: true });
     expect(service.log()).toContain(
-      'MB are free: with less than 500 MB the database creates no indexes',
+      'MB are free: with less than 500 MB, the database cannot create indexes',
     );
     expect((await shorten(service, { long_url: 'https://a.test/' })).status).toBe(201);
     const database = await databaseOf(service);
@@ -115,7 +115,7 @@ describeOnSmallDisk('a disk that is full', () => {
     const told = service
       .log()
       .split('\n')
-      .filter((line) => line.includes('The disk of the database has less than 500 MB free'));
+      .filter((line) => line.includes("The database's disk has less than 500 MB free"));
     expect(told).toHaveLength(1);
     expect((await health(service)).hint).toBeUndefined();
     expect((await visit(service, link.alias)).status).toBe(302);

@@ -133,7 +133,7 @@ export class JournalSync {
     this.hanging = true;
     this.tell(
       'error',
-      'The disk does not sync the click journal; redirects no longer wait for it',
+      'The disk is not syncing the click journal; redirects no longer wait for it',
       {
         waitedMs: SYNC_TIMEOUT_MS,
       },
@@ -148,7 +148,7 @@ export class JournalSync {
 
   private failed(error: unknown): void {
     const { code, message } = error as NodeJS.ErrnoException;
-    this.tell('error', 'The click journal cannot be synced', { code, message });
+    this.tell('error', 'Could not sync the click journal', { code, message });
   }
 
   private judge(ageMs: number): void {

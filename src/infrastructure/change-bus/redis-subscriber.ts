@@ -70,7 +70,9 @@ export class RedisSubscriber {
   private onLost(level: 'debug' | 'warn'): void {
     if (!this.listening) return;
     this.listening = false;
-    this.log[level]('Redis does not deliver changes: links are re-read every second until it does');
+    this.log[level](
+      'Redis stopped delivering changes; links are re-read every second until it resumes',
+    );
   }
 
   private async check(): Promise<void> {

@@ -28,8 +28,8 @@ describe('the free space of an embedded database', () => {
     aDatabase();
     expect(checkFreeSpace(directory, megabytes(500))).toBeNull();
     expect(checkFreeSpace(directory, megabytes(499))).toBe(
-      `DATA_DIR="${tmpdir()}": only 499 MB are free: with less than 500 MB the database creates ` +
-        'no indexes; free space',
+      `DATA_DIR="${tmpdir()}": only 499 MB are free: with less than 500 MB, the database ` +
+        'cannot create indexes; free up space',
     );
   });
 

@@ -33,5 +33,5 @@ export function checkFreeSpace(directory: string, free: FreeSpace = freeSpace): 
     );
   }
   if (megabytes >= INDEX_MEGABYTES) return null;
-  return `${found}: with less than ${INDEX_MEGABYTES} MB the database creates no indexes; free space`;
+  return `${found}: with less than ${INDEX_MEGABYTES} MB, the database cannot create indexes; free up space`;
 }

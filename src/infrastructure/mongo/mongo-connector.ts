@@ -16,8 +16,8 @@ const PING_MS = 2000;
 /** Error code if MongoDB refuses to create an index with less than 500 MB of free space. */
 const OUT_OF_DISK_SPACE = 14031;
 const NO_SPACE =
-  'The disk of the database has less than 500 MB free, so MongoDB creates no indexes; ' +
-  'nothing is written until you free space';
+  "The database's disk has less than 500 MB free, so MongoDB cannot create indexes; " +
+  'nothing will be written until you free up space';
 
 @Injectable()
 export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
@@ -130,7 +130,8 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
     if (this.stopped) return reported;
     this.readiness.hint = isOutOfSpace(err) ? NO_SPACE : null;
     const message =
-      this.readiness.hint ?? 'Could not create the indexes; nothing is written until they exist';
+      this.readiness.hint ??
+      'Could not create the indexes; nothing will be written until they exist';
     const problem = this.readiness.hint ?? err.message;
     this.log[problem === reported ? 'debug' : 'error'](message, { err });
     return problem;

@@ -32,7 +32,7 @@ export class DrainTimeoutError extends Error {
   }
 }
 
-/** The visitor key has changed. All visitors would count as new, so clicks are not recorded. */
+/** The visitor key has changed. All visitors would look new, so clicks are not recorded. */
 export class VisitorKeyError extends Error {
   constructor() {
     super(

@@ -67,7 +67,7 @@ const OPTION_READERS: {
   },
 };
 
-/** Options that a run may override. */
+/** Options that a run can override. */
 export const RUN_OPTIONS = [
   'on_conflict',
   'on_existing',

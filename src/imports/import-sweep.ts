@@ -19,7 +19,7 @@ const ARRIVING_MS = HOUR_MS;
 const UPLOAD_NAME = /^[0-9a-f]{32}(?=\.|$)/;
 const ANSWERS = /^[0-9a-f]{24}(?=\.answers$)/;
 
-/** Removes expired imports and files left over from crashes; may run in several processes. */
+/** Removes expired imports and files left over from crashes; several processes may run it. */
 @Injectable()
 export class ImportSweep implements OnApplicationBootstrap {
   private hasSwept = false;

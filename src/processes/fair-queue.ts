@@ -27,7 +27,7 @@ export interface FairQueueOptions {
   readonly width: number;
   /** Maximum number of tasks in lane 0 in a row while lane 1 waits. */
   readonly maxInARow: number;
-  /** Limit on waiting tasks, in both lanes if `maxOfClient` is set, otherwise per lane. */
+  /** Limit on waiting tasks: for both lanes if `maxOfClient` is set, otherwise per lane. */
   readonly maxWaiting: number;
   /** Limit per client. If absent, a full lane evicts a task from the client with the most tasks. */
   readonly maxOfClient?: number;
@@ -55,7 +55,7 @@ class QueueEntry {
   readonly abort = new AbortController();
   started = false;
   hasWaited = false;
-  /** Whether the task has reached its time limit and continues because no other task waits. */
+  /** Whether the task has reached its time limit but continues because no other task waits. */
   isOverdue = false;
 
   constructor(readonly task: QueuedTask<unknown>) {}
@@ -70,7 +70,7 @@ class QueueEntry {
   }
 }
 
-/** A lane's jobs by client. Clients take turns, regardless of their number of jobs. */
+/** A lane's jobs by client. Clients take turns, no matter how many jobs they have. */
 class Lane {
   private readonly lines = new Map<string, QueueEntry[]>();
   waiting = 0;

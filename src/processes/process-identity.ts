@@ -10,7 +10,7 @@ export function ownProcessIdentity(): ProcessIdentity {
   return { pid: process.pid, startTime: readStat(process.pid)?.startTime ?? null };
 }
 
-/** Without start times, any process with this PID counts as the same, except zombies. */
+/** Without start times, any process with this PID is considered the same, except zombies. */
 export function isSameProcessAlive({ pid, startTime }: ProcessIdentity): boolean {
   if (!isSignalable(pid)) return false;
   const stat = readStat(pid);

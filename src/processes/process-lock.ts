@@ -162,7 +162,7 @@ function replaceStale(draft: string, path: string, stale: FoundLock): boolean {
   try {
     turn = ProcessLock.acquire(`${path}.${stale.nonce}`);
   } catch (error) {
-    // The process that replaces the record counts as the next holder.
+    // The process replacing the record counts as the next holder.
     throw error instanceof LockHeldError ? new LockHeldError(path, error.pid, error.host) : error;
   }
   try {

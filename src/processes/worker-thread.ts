@@ -85,7 +85,7 @@ export function serveThread(dispatch: RpcDispatch): void {
   if (parentPort !== null) new RpcChannel('parent', threadTransport(parentPort), dispatch);
 }
 
-/** Gives redirects precedence. Only Linux has priorities per thread. */
+/** Gives redirects precedence. Only Linux has per-thread priorities. */
 export function lowerThreadPriority(): void {
   if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 }

@@ -5,7 +5,7 @@ import type { Logger } from '../common/log';
 
 /** File descriptors reserved for the journal, the database, files and other processes. */
 const RESERVE = 200;
-/** Limit if descriptors are unlimited, because each connection takes about 8 KB of memory. */
+/** Limit if descriptors are unlimited; each connection takes about 8 KB of memory. */
 const MAX_CONNECTIONS = 30_000;
 /** Assumed number of descriptors if the system does not report a limit. */
 const DEFAULT_DESCRIPTORS = 1024;
@@ -57,7 +57,7 @@ export interface ConnectionFacts {
 }
 
 class CountedConnection {
-  /** Time of the check after which the last bytes arrived. */
+  /** Time of the last check before the latest bytes arrived. */
   activeAt = performance.now();
   private lookedAt = this.activeAt;
   private seen = 0;

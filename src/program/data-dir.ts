@@ -13,7 +13,7 @@ import { DataDirError, DataDirInUseError } from './start-error';
 import { acquireProcessLock, type ProcessLock } from '../processes/process-lock';
 import { LockHeldError } from '../processes/processes.errors';
 
-/** Folders in DATA_DIR, which may belong to another user if that user started the service. */
+/** Folders in DATA_DIR, which may belong to another user who started the service. */
 const PARTS = ['mongo', 'journal', 'outbox'];
 
 /** Creates DATA_DIR with private access and locks it. @throws DataDirError, DataDirInUseError */

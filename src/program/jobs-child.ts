@@ -39,7 +39,7 @@ export class JobsChild {
     });
   }
 
-  /** Undefined before the first job; rejects if the process does not respond. */
+  /** Undefined before the first job; rejects if the process is unresponsive. */
   async status(timeoutMs: number): Promise<JobsMetrics | undefined> {
     return this.child?.call('status', null, timeoutMs);
   }

@@ -28,7 +28,7 @@ const CLOSING_MS = 1500;
 const COUNTING_MS = 1500;
 /** Shutdown time limit for running job steps; the web part stops meanwhile. */
 const JOBS_STOP_MS = 4500;
-/** A recorder that is starting responds only after it has read its city database. */
+/** A starting recorder responds only after reading its city database. */
 const OPENING_MS = 5000;
 
 interface WebPart {

@@ -15,7 +15,7 @@ const V8_NAME = 'V8Worker';
  * delay every redirect by milliseconds (docs/adr/0023). Only for web processes.
  */
 export function favourEventLoop(): void {
-  // The heap may grow by 100 % per collection; redirects exceed the default of 10 % in seconds.
+  // The heap may grow by 100% per collection; redirects exceed the default of 10% in seconds.
   setFlagsFromString('--heap-growing-percent=100');
   collectGarbage();
   if (process.platform !== 'linux') return;

@@ -175,7 +175,7 @@ export function answerBrokenRequests(
     const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
     socket.end(`HTTP/1.1 400 Bad Request\r\n${lines}\r\n${body}`);
   };
-  // Node emits the error again for every further chunk.
+  // Node emits the error again for every later chunk.
   const refused = new WeakSet<Socket>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable || isUnused(error, socket)) {

@@ -61,7 +61,7 @@ export class AuditRepository {
     return this.blocks.findOne({ _id: ref.id, link: store._id });
   }
 
-  /** Returns blocks that are older than an hour and not referenced by any click store. */
+  /** Returns blocks over an hour old that no click store references. */
   async *unnamedBlocks(now: number): AsyncGenerator<{ id: string; linkId: string }> {
     const before = ObjectId.createFromTime(Math.floor((now - OLD_MS) / 1000));
     const old = this.blocks

@@ -107,7 +107,7 @@ export class CompactionService implements ClicksStoredListener {
     }
   }
 
-  /** Merges regardless of size. Returns false if the store kept changing at the same time. */
+  /** Merges regardless of size. Returns false if the store kept changing concurrently. */
   async compact(linkId: string): Promise<boolean> {
     for (let attempt = 0; attempt < MAX_COMPACTION_ATTEMPTS; attempt += 1) {
       const store = await this.repository.read(linkId);

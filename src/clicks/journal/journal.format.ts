@@ -31,7 +31,7 @@ function quoted(text: string): string {
 
 export interface DecodedJournal {
   events: ClickEvent[];
-  /** Number of complete lines that are damaged or invalid. */
+  /** Number of complete but damaged or invalid lines. */
   garbage: number;
   /** Bytes after the last newline, from a write interrupted by a kill. */
   tornBytes: number;

@@ -101,7 +101,7 @@ export class JournalReader {
     return { name, bytes: found.size, modifiedMs: found.mtimeMs };
   }
 
-  /** Moves entries that are not journal files out of the folder. */
+  /** Moves anything that is not a journal file out of the folder. */
   private async exclude(name: string): Promise<undefined> {
     if (this.told.has(name)) return undefined;
     this.told.add(name);

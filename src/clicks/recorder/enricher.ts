@@ -11,7 +11,7 @@ import { agentVerdict } from '../crawlers';
 import { SIGNALS } from '../../engines/click-engine/chunk/signals';
 import { type Click, NO_REDIRECT_MS } from '../../engines/click-engine/chunk/click';
 
-/** Maximum length of a referrer, sufficient because host names have at most 253 characters. */
+/** Maximum referrer length, sufficient because host names have at most 253 characters. */
 const MAX_REFERRER_CHARACTERS = 300;
 const MAX_REMEMBERED_CHARACTERS = 512;
 

@@ -26,7 +26,7 @@ export type Inheritance =
   | 'copied';
 
 export interface NodeLeaseTimes {
-  /** If a holder does not renew its lease within this time, it has died. */
+  /** A holder that does not renew its lease within this time is presumed dead. */
   leaseMs: number;
   renewalMs: number;
   /** Interval for checking a lease that another node holds. */

@@ -14,7 +14,7 @@ export interface PendingBatch {
   node: string;
 }
 
-/** Bytes per slot, sufficient for about 4000 file names. */
+/** Bytes per slot, enough for about 4000 file names. */
 export const SLOT_BYTES = 256 * 1024;
 const SLOTS = 2;
 /** If batches follow each other quickly, their numbers are slightly ahead of the clock. */

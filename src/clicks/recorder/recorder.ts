@@ -69,7 +69,7 @@ export interface RecorderStatus extends RecordedClicks {
   quarantined: number;
   files: number;
   bytes: number;
-  /** Time since the last write to the oldest waiting file; null if no file waits. */
+  /** Time since the last write to the oldest waiting file; null if no file is waiting. */
   oldestMs: number | null;
   /** Whether the last write to ClickHouse succeeded; null without ClickHouse. */
   clickHouseUp: boolean | null;

@@ -25,7 +25,7 @@ export class VisitorKeyRepository {
 
   /**
    * The first call creates the key; the secret must be on disk before that.
-   * @throws VisitorKeyError if the database was used with another secret
+   * @throws VisitorKeyError if the database was used with a different secret
    */
   async findOrMake(secret: string): Promise<Buffer> {
     const outer = derive(secret, 'curtail visitor key', VISITOR_KEY_BYTES);

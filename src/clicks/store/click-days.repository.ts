@@ -13,7 +13,7 @@ interface ClickDay {
   /** Start of the day in UTC. */
   _id: Date;
   n: number;
-  /** For each node, the number of the last batch that `n` includes. */
+  /** For each node, the last batch number that `n` includes. */
   marks: Record<string, number>;
 }
 

@@ -73,7 +73,7 @@ export class ClickStoreRepository {
     await this.clickBlocks.deleteMany({ link: { $in: ids } });
   }
 
-  /** Removes the number of a node's last batch, once that batch can no longer be repeated. */
+  /** Removes a node's last batch number, once that batch can no longer be repeated. */
   async forgetNode(node: string, linkIds: readonly string[]): Promise<void> {
     const field = `${STORED_NAMES.appliedBatches}.${node}`;
     for (const slice of sliceItems(linkIds, DOCUMENTS_A_STATEMENT)) {

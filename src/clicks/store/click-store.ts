@@ -48,7 +48,7 @@ export class ClickStore {
     // Read after recording: if a link is deleted from now on, its click store is also deleted.
     const limits = await this.links.findLimits(recorded);
     const limited = recorded.filter((id) => typeof limits.get(id) === 'number');
-    // Updated last, because this sets the time by which account statistics detect new clicks.
+    // Updated last, because account statistics use the time it sets to detect new clicks.
     await this.links.raiseTotals(await this.stores.findTotals([...limits.keys()]));
     await this.links.closeUsedUp(limited);
     const gone = recorded.filter((id) => !limits.has(id));

@@ -20,7 +20,7 @@ export const MOVING_NODE = '00000000';
 export class MovedClicksRepository {
   constructor(private readonly connection: Connection) {}
 
-  /** Yields all stored clicks in groups, which are identical in every call. */
+  /** Yields all stored clicks in groups, which are the same in every call. */
   async *groups(): AsyncGenerator<LinkClicks[]> {
     let group: LinkClicks[] = [];
     let clicks = 0;

@@ -33,7 +33,7 @@ function manyClicks(count: number, visitors: number, from = 0): Click[] {
   );
 }
 
-/** Returns the error from a query whose clicks exceed the memory. */
+/** Returns the error from a query whose clicks exceed the memory limit. */
 async function refusal(asked: Promise<unknown>): Promise<MemoryNeededError> {
   const error: unknown = await asked.catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(MemoryNeededError);

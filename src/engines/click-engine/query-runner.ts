@@ -23,7 +23,7 @@ import type { Source, StatisticsQuery } from './query/statistics-query';
 import type { StatisticsResult } from './query/statistics-result';
 
 const MAX_QUERY_ATTEMPTS = 4;
-/** Bytes per click with all columns, measured for links with returning visitors. */
+/** Bytes per click with all columns, measured on links with returning visitors. */
 const ALL_COLUMNS_BYTES = 14;
 const WIDTHS: Partial<Record<string, number>> = {
   referrer: 2,
@@ -39,7 +39,7 @@ const KNOWN_TOO_LARGE = 1000;
 interface Question extends QueriedLinks {
   readonly sourceKey: string;
   readonly stores: ClickStoreState[];
-  /** IDs of the links whose stores were read; null if all of the source's stores were read. */
+  /** IDs of the links whose stores were read; null if all the source's stores were. */
   readonly read: readonly string[] | null;
   /** Changes since the cached state; then `stores` contains only changed stores. */
   readonly changes: LinkChanges | null;
@@ -177,7 +177,7 @@ export class QueryRunner {
     }
   }
 
-  /** Whether new clicks exceed the memory; the columns were chosen when there were fewer. */
+  /** Whether new clicks exceed the memory limit; the columns were chosen when there were fewer. */
   private isTooWide(held: ResidentClicks, clicks: number): boolean {
     const further = clicks - (held.total?.n ?? 0);
     return held.bytes + further * minBytesPerClick(held.selection) > this.cache.room;

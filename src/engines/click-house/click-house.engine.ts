@@ -139,7 +139,7 @@ export class ClickHouseEngine {
     return data.data.map(([node, number]) => ({ node, number }));
   }
 
-  /** Returns the sums, and the columns by which the lists distinguish visitors. */
+  /** Returns the sums, and the columns that the lists use to distinguish visitors. */
   private async readSummary(
     read: ReadRows,
     cancellation: Cancellation,

@@ -21,7 +21,7 @@ export interface ClickHouseOptions {
   readonly cluster: string | null;
 }
 
-/** Statement settings; settings that the server does not know are omitted. */
+/** Statement settings; those unknown to the server are omitted. */
 export type ServerSettings = Readonly<Record<string, number>>;
 
 /** Result rows, with values in SELECT order. */
@@ -55,7 +55,7 @@ export class ClickHouse {
       application: 'curtail',
       request_timeout: REQUEST_TIMEOUT_MS,
       max_open_connections: MAX_SERVER_CONNECTIONS,
-      // Older servers close idle connections after three seconds.
+      // Older servers close connections after three idle seconds.
       keep_alive: { enabled: true, idle_socket_ttl: 2000 },
       log: { level: 127 },
     });

@@ -30,7 +30,7 @@ const DROP_SETTINGS = { database_atomic_wait_for_drop_and_detach_synchronously: 
 export class ClickWriter {
   private inlet: string | null = null;
   private node = '';
-  /** Number of the node's last complete batch. */
+  /** The node's last complete batch number. */
   private done = 0;
   /** Whether rows in the next batch may already be stored. */
   private mayBeThere = true;

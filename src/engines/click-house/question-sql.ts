@@ -11,7 +11,7 @@ import { AUDIENCE_CLASSES, SIGNALS } from '../click-engine/chunk/signals';
 import type { StatisticsQuery } from '../click-engine/query/statistics-query';
 import { quotedText } from './click-house';
 
-/** Number of a node's last complete batch. */
+/** A node's last complete batch number. */
 export interface CompleteBatches {
   readonly node: number;
   readonly number: number;
@@ -20,7 +20,7 @@ export interface CompleteBatches {
 const FALSE_CONDITION = '0';
 const MAX_QUANTA = 500_000;
 const DAY_MS = 86_400_000;
-/** Candidate bucket widths: usually, all bucket starts are multiples of one of these durations. */
+/** Candidate bucket widths; usually, all bucket starts are multiples of one of these durations. */
 const QUANTA = [DAY_MS, 3_600_000, 1_800_000, 900_000, 60_000, 1000];
 
 export interface CountedRows {

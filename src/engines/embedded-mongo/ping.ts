@@ -10,7 +10,7 @@ const COMMAND = Buffer.concat([
 const MESSAGE_HEADER_BYTES = 16;
 const OP_MSG = 2013;
 
-/** Works without a database driver, which the engine's process does not need otherwise. */
+/** Works without a database driver, which the engine's process does not otherwise need. */
 export async function ping(socketPath: string, timeoutMs: number): Promise<void> {
   const socket = connect(socketPath);
   try {

@@ -3,7 +3,7 @@ import { readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 /** Refresh interval, much shorter than the days after which cleaners delete temporary files. */
 const LINK_REFRESH_MS = 3_600_000;
 
-/** A symbolic link with a stable path, which points to the current engine's socket. */
+/** A symbolic link with a stable path to the current engine's socket. */
 export class StableLink {
   private readonly refreshing: NodeJS.Timeout;
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FoundVisit, VisitList, VisitPages } from '../reading/import-reader';
 import type { SeenVisits } from '../store/imported-links.repository';
 
-/** Maximum visits per second to compare by content; further visits are compared by index. */
+/** Maximum visits per second to compare by content; any beyond that are compared by index. */
 const MAX_OF_SECOND = 1000;
 
 export interface Reading {

@@ -33,7 +33,7 @@ export function countsBeyond(
   return counts && { ...counts, clicks: Math.max(0, total - taken) };
 }
 
-/** For sources that report visits as sums in addition to a total. */
+/** For sources that report visit sums in addition to a total. */
 export function countsTogether(about: Pick<ImportedCounts, 'importId' | 'ownerId' | 'source'>) {
   return (
     { id: linkId, counts }: CountsOfLink,

@@ -53,7 +53,7 @@ interface SummedVisits {
 interface FoundLinkVisits extends Partial<SummedVisits> {
   readonly clicks: number;
   readonly list: Click[];
-  /** Whether individual visits are recorded as clicks. */
+  /** Whether to record individual visits as clicks. */
   readonly isOwn?: boolean;
 }
 

@@ -45,7 +45,7 @@ export interface FoundVisit {
 
 export interface KnownClick {
   readonly click: Omit<Click, 'at' | 'visitor'>;
-  /** Two-part identity of the visitor; null if unknown. */
+  /** The visitor's two-part identity; null if unknown. */
   readonly visitor: readonly [string, string] | null;
 }
 
@@ -53,7 +53,7 @@ export interface FoundCounts {
   readonly key: string;
   readonly counts: CountSeries;
   readonly clicks: number;
-  /** Number of further clicks whose times are unreadable. */
+  /** Number of additional clicks whose times are unreadable. */
   readonly unread: number;
 }
 
@@ -76,7 +76,7 @@ export const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 export interface ReadPage {
   readonly rows: readonly FoundRow[];
   readonly nextRow: number;
-  /** Position of the next page, as a small JSON object; null after the last page. */
+  /** The next page's position, as a small JSON object; null after the last page. */
   readonly next: object | null;
 }
 

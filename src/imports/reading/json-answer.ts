@@ -2,7 +2,7 @@ import { boundedJson } from '../../common/http/json-bodies';
 
 const ANSWER_BOUNDS = { depth: 50, values: 250_000 };
 
-/** Undefined if the JSON is invalid or exceeds the bounds. */
+/** Undefined if the JSON is invalid or exceeds the limits. */
 export function parseJsonBytes(bytes: Uint8Array): unknown {
   const read = boundedJson(
     Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),

@@ -34,7 +34,7 @@ export class CopyMeter {
 
   constructor(private readonly room: CopyRoom) {}
 
-  /** @throws ImportFormatError if the copy exceeds the space available to it */
+  /** @throws ImportFormatError if the copy exceeds its available space */
   async add(bytes: number): Promise<void> {
     this.bytes += bytes;
     if (this.bytes > this.room.maxBytes) throw new UnpackedError(this.room.maxBytes);

@@ -25,7 +25,7 @@ export type SourceSettings = Partial<
 export interface SourceLink {
   readonly row: number;
   readonly part: number;
-  /** The alias as spelled in the source; null if an alias must be generated. */
+  /** The alias as spelled in the source; null if one must be generated. */
   readonly alias: string | null;
   readonly domain: string | null;
   readonly linkId: string | null;
@@ -225,7 +225,7 @@ export function joinTexts(...texts: readonly (string | null)[]): string | null {
 
 const ID_SOURCES: readonly ImportSource[] = ['curtail', 'dub_csv', 'kutt_api', 'kutt_sql'];
 
-/** Key by which later imports find the link (docs/contract.md#22.3); may be null. */
+/** Key that later imports use to find the link (docs/contract.md#22.3); may be null. */
 export function keyOfLink(
   source: ImportSource,
   link: SourceLink,

@@ -54,7 +54,7 @@ export interface HistoryCursor extends PassProgress {
   readonly settled: SettledRows;
 }
 
-/** Compares what was stored with what was expected. */
+/** Compares stored data with expected data. */
 export interface ProofCursor extends PassProgress {
   readonly stage: 'proof';
   /** Expected number of links that have stored counts. */

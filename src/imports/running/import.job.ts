@@ -40,7 +40,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     const dataImport = await this.imports.findById(job.id);
     if (dataImport === null) return { ...NOTHING_DONE, cursor: null };
     const { from } = job.input;
-    // Restores the interrupted run's counts.
+    // Resumes with the interrupted run's counts.
     if (job.cursor === null && from !== undefined) {
       return {
         done: totalCount(from.counts),
@@ -83,7 +83,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     }
   }
 
-  /** A failed check sends no email, because its client waits for the result. */
+  /** A failed check sends no email, because its client is waiting for the result. */
   override async beforeFailure(
     { id, input, cursor, startedAt }: RunningJob<ImportInput, ImportCursor>,
     error: JobError,

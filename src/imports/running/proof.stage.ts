@@ -124,7 +124,7 @@ export class ProofStage {
   private async countRemoved({ dataImport, job }: StageRun): Promise<number> {
     const { id, ownerId, createdAt } = dataImport;
     const noted = new Set(await this.removed.notedSince(ownerId, createdAt));
-    // Once records of deletions have expired, every missing link counts as deleted by its owner.
+    // Once deletion records have expired, every missing link counts as deleted by its owner.
     const isNoted = Date.now() - createdAt.getTime() < NOTES_KEPT_MS;
     let removed = 0;
     for await (const rows of this.rows.allRows(id)) {

@@ -14,7 +14,7 @@ import {
 } from './import.schema';
 
 const ROWS_A_READ = 1000;
-/** Batches are small, because large writes would delay redirects. */
+/** Small, because large writes would delay redirects. */
 const WRITTEN = 100;
 
 export interface RowFilter {
@@ -90,7 +90,7 @@ export class ImportRowsRepository {
     }
   }
 
-  /** Returns the rows that follow this row and part, with their clicks. */
+  /** Returns the rows after this row and part, with their clicks. */
   async historiesAfter(
     importId: string,
     after: Pick<ImportRow, 'row' | 'part'> | null,

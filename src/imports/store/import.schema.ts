@@ -86,7 +86,7 @@ export class ImportRecord {
   @Prop({ type: Number })
   place?: number;
 
-  /** When the slot was taken; removed once the job is queued. */
+  /** When the slot was taken; unset once the job is queued. */
   @Prop({ type: Date })
   placed_at?: Date;
 
@@ -132,7 +132,7 @@ function toBuffer(value: Buffer | mongo.Binary | null): Buffer | null {
   return Buffer.isBuffer(value) ? value : Buffer.from(value.buffer);
 }
 
-/** A row with the claim by which later rows find it. */
+/** A row and its claim, which later rows use to find it. */
 export interface ClaimingRow {
   readonly row: ImportRow;
   readonly claim: string | null;

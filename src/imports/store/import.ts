@@ -73,7 +73,7 @@ export interface ImportOptions {
   readonly history: (typeof HISTORY_RULES)[number];
   /** IANA name of the time zone for times without a zone. */
   readonly timezone: string;
-  /** Only links on this domain are imported; null imports links on all domains. */
+  /** Imports only links on this domain; null imports links on all domains. */
   readonly short_domain: string | null;
   readonly tags: readonly string[];
   /** Applies to links whose password the source does not provide. */
@@ -106,11 +106,11 @@ export interface ImportRow {
 }
 
 export interface ImportHistory {
-  /** Number of past clicks recorded as individual clicks. */
+  /** Past clicks recorded as individual clicks. */
   readonly clicks: number;
-  /** Number of past clicks stored only as counts. */
+  /** Past clicks stored only as counts. */
   readonly counted_clicks: number;
-  /** Number of past clicks on skipped links. */
+  /** Past clicks on skipped links. */
   readonly dropped_clicks: number;
   readonly links_with_history: number;
 }
@@ -160,7 +160,7 @@ export interface Import {
   readonly ownerId: string;
   readonly source: ImportSource;
   readonly options: ImportOptions;
-  /** Null if the source is a service. */
+  /** Null for a service. */
   readonly file: ImportFile | null;
   /** The service's address; null if the source is a file. */
   readonly baseUrl: string | null;
@@ -178,12 +178,12 @@ export interface Import {
   readonly history: ImportHistory;
   readonly proof: ImportProof | null;
   readonly sameFileAs: string | null;
-  /** Whether some of the import's clicks may have been recorded. */
+  /** Whether any of the import's clicks may have been recorded. */
   readonly hasClicks: boolean;
   /** Start of the last run of which the owner was notified. */
   readonly toldRun: Date | null;
   readonly createdAt: Date;
-  /** Disk space for copies of the file; set only while the job runs. */
+  /** Disk space for the file's copies; set only while the job runs. */
   readonly copies?: CopyRoom;
 }
 

@@ -105,7 +105,7 @@ export class RowJudge {
     return { link, alias, key, claim, linkId: derivedId(dataImport, key) };
   }
 
-  /** Claim of a row without an alias: its index among the rows with the same destination. */
+  /** The claim for a row without an alias: its index among rows with the same destination. */
   private async bareClaim(
     dataImport: Import,
     longUrl: string,

@@ -17,7 +17,7 @@ import type { Judged } from './row.rules';
 
 const GENERATED = { domainId: null, aliases: V1_ALIASES };
 
-/** Maximum attempts to update a link that changes between reading and writing. */
+/** Maximum attempts to update a link that changes between the read and the write. */
 const MAX_CONFLICTING_CHANGES = 3;
 
 @Injectable()

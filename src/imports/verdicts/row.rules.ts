@@ -212,7 +212,7 @@ export function notWritten(row: ImportRow, claim: string | null, found: FoundRow
   return { row, claim, ...history, link: null, tagNames: [] };
 }
 
-/** Uses the sum by time if it exceeds the total that the source reports. */
+/** Uses the sum over time if it exceeds the total that the source reports. */
 export function pickHistory({
   pastClicks,
   counts,

@@ -13,7 +13,7 @@ declare module '../../processes/rpc/primary-calls' {
   }
 }
 
-/** Maximum time to wait for a worker that does not respond. */
+/** Maximum time to wait for an unresponsive worker. */
 export const RELAY_MS = 1000;
 
 export function relayBus(hub: RpcHub): void {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { HttpOptions } from '../../config/options';
 import { ClientAddress } from './client-address';
 
-/** Returns the client address for a request from `remoteAddress`. */
+/** Returns the client's address for a request from `remoteAddress`. */
 function addressOf(
   trustProxy: HttpOptions['trustProxy'],
   forwarded: string | undefined,

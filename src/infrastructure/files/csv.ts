@@ -10,7 +10,7 @@ export function csvZip(tables: readonly Table[], bom = false): NodeJS.ReadableSt
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
   let current: Readable | undefined;
-  // A single listener suffices, because files are read one at a time.
+  // A single listener is enough, because files are read one at a time.
   output.once('close', () => current?.destroy());
   for (const table of tables) {
     // Each file is opened only when its turn comes; the zip library does not handle read errors.

@@ -55,7 +55,7 @@ async function writeTable(
   sheet.commit();
 }
 
-/** If a table exceeds a sheet's row limit, it continues in further numbered sheets. */
+/** If a table exceeds a sheet's row limit, it continues in additional numbered sheets. */
 function startSheet(
   workbook: Excel.stream.xlsx.WorkbookWriter,
   { name, header, widths }: Table,

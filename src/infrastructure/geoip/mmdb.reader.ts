@@ -1,6 +1,6 @@
 import { PagedFile } from './paged-file';
 
-/** 8 MB suffice, because a service's visitors come from few networks. */
+/** 8 MB is enough, because a service's visitors come from few networks. */
 const MAX_PAGES = 2048;
 const SEPARATOR_BYTES = 16;
 const METADATA_MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');

@@ -45,7 +45,7 @@ export class HashingQueue {
  * a flood of sign-ins delays only sign-ins.
  */
 const queue = new HashingQueue(Math.min(2, Math.max(1, availableParallelism() - 1)));
-/** Hashes from other services may be much slower to check, so they are checked one by one. */
+/** Other services' hashes may be much slower to check, so they are checked one by one. */
 const foreignQueue = new HashingQueue(1);
 
 export interface HashingFor {

@@ -44,7 +44,7 @@ export abstract class JobKind<Input = unknown, Cursor = unknown> {
   beforeFailure?(job: RunningJob<Input, Cursor>, error: JobError): Promise<void>;
 }
 
-/** Thrown by a step that must wait; other jobs run during the wait. */
+/** Thrown by a step that must wait; other jobs run in the meantime. */
 export class JobWaiting extends Error {
   constructor(
     readonly waitMs: number,

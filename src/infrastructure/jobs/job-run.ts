@@ -16,7 +16,7 @@ export interface JobTimes {
   stopMs: number;
   /** How long a cancelled job's step may continue before its next write throws. */
   cancelMs: number;
-  /** Time after which a job yields to others; its step is interrupted after twice this time. */
+  /** Time after which a job yields to others; its step is interrupted after twice that time. */
   turnMs: Readonly<Record<JobSlots, number>>;
   retry: BackoffOptions;
 }

@@ -25,9 +25,9 @@ const CLAIMABLE = [
   },
   { state: 'waiting' as const, $expr: { $lte: ['$not_before', '$$NOW'] } },
 ];
-/** Number of claims, not counting the current claim. */
+/** Number of claims before the current one. */
 const UNCOUNTED_CLAIM = { $max: [0, { $subtract: [{ $ifNull: ['$claims', 0] }, 1] }] };
-/** Stage in the holder's updates that ends the job if it has been cancelled. */
+/** Stage in the holder's updates that ends the job if it was cancelled. */
 const END_OF_CANCELLED = {
   $set: Object.fromEntries(
     Object.entries(ended('cancelled')).map(([field, value]) => [
@@ -215,7 +215,7 @@ export class JobsRepository implements OnModuleInit {
     return (await this.jobs.exists(which)) !== null;
   }
 
-  /** Lets other accounts go first: moves the account's queued jobs behind theirs. */
+  /** Moves the account's queued jobs behind those from other accounts. */
   async endTurn(ownerId: string): Promise<void> {
     const turn = { $set: { turn_at: '$$NOW' } };
     await this.jobs.updateMany({ owner: ownerId, state: { $in: UNFINISHED } }, [turn], {

@@ -103,7 +103,7 @@ export function toMailOptions({ to, subject, template, values }: Mail): ISendMai
 /** Invisible characters that some mail servers remove. */
 const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** Digest of a mailbox; ignores case, quotes, dots and `+` suffixes, as most mail servers do. */
+/** A mailbox's digest; ignores case, quotes, dots and `+` suffixes, as most mail servers do. */
 function mailboxDigest(address: string): string {
   const at = address.lastIndexOf('@');
   const unquoted = address.slice(0, at).normalize('NFKC').replace(/["\\]/g, '');

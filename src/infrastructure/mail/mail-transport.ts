@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { MailerOptions, MailerService } from '@nestjs-modules/mailer';
 import { MailOptions } from '../../config/options';
 
-/** Total time limit, from name resolution to the server's last response. */
+/** Overall time limit, from name resolution to the server's last response. */
 export const MAIL_MS = 5000;
 
 /** Loads nodemailer and its Nest module on demand, because this takes a quarter of a second. */

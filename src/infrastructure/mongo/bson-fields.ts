@@ -42,7 +42,7 @@ export class BsonValue {
     return this.bytes.toString('utf8', this.from + 4, this.end - 1);
   }
 
-  /** A number is sufficient, because counts and times are far below 2^53. */
+  /** A number is enough, because counts and times are far below 2^53. */
   number(): number {
     const { bytes, from } = this;
     if (this.type === INT32) return bytes.readInt32LE(from);

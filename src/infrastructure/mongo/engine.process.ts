@@ -10,7 +10,7 @@ const [, , directory = '', socketPath = '', lockWaitMs = ''] = process.argv;
 const engine = openEngine();
 
 const parent = serveParent({
-  // A stop also waits while the database is being opened, so that no repair is interrupted.
+  // A stop also waits while the database opens, so that no repair is interrupted.
   onStop: async () => (await engine.catch(() => undefined))?.close(),
 });
 

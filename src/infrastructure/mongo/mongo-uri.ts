@@ -8,7 +8,7 @@ export function assertMongoUri(uri: string): void {
   if (fault !== null) throw new ConfigurationError('MONGODB_URI', uri, fault);
 }
 
-/** Returns why the URI can never connect, without any part of the password; otherwise null. */
+/** Returns why the URI can never connect, without quoting the password; otherwise null. */
 export function mongoUriFault(uri: string): string | null {
   // The driver's parser ignores line breaks silently.
   if (/\p{Cc}/u.test(uri) || /:\/\/(?:[^/?#]*@)?[^/?#@]*\s/.test(uri)) return ESCAPE_HINT;

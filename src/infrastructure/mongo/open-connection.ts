@@ -15,7 +15,7 @@ export function connectionOptions(mongo: MongoOptions): ConnectOptions {
   };
 }
 
-/** If an operation takes longer, its server is assumed lost and the caller retries. */
+/** If an operation takes longer, its server is presumed lost and the caller retries. */
 const SOCKET_TIMEOUT_MS = 60_000;
 const POOL_SIZE = 4;
 

@@ -1,7 +1,7 @@
 import type { Connection, Schema } from 'mongoose';
 import { DatabaseUnavailableError } from '../../common/errors';
 
-/** Options for writes that must survive the loss of a server. */
+/** Options for writes that must survive losing a server. */
 export const DURABLE = { writeConcern: { w: 'majority' as const, j: true } };
 
 export class DatabaseReadiness {

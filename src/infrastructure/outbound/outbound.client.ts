@@ -26,7 +26,7 @@ export interface OutboundRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Maximum body size; a request with a larger response fails. */
+  /** Maximum body size; requests with larger responses fail. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
 }
@@ -38,7 +38,7 @@ export interface OutboundAnswer {
   readonly body: Buffer;
 }
 
-/** A URL, and the only IP address to which the client may connect for this URL. */
+/** A URL, and the only IP address that the client may connect to for it. */
 interface OutboundTarget {
   readonly url: URL;
   readonly host: string;

@@ -3,7 +3,7 @@ import { type OpenWindow, type WindowSlot, WindowTable } from './window-table';
 
 /** Maximum number of windows; all together take about 31 MB. */
 export interface WindowCapacity {
-  /** Windows for IP addresses; a client with an IPv6 network has a great many addresses. */
+  /** Windows for IP addresses; a client with an IPv6 network has very many addresses. */
   readonly clients: number;
   /** Windows for accounts, API keys and mailboxes, which are difficult to obtain in bulk. */
   readonly others: number;

@@ -1,6 +1,6 @@
 import { ThrottlerStorage } from '@nestjs/throttler';
 
-/** A fixed window permits `limit` requests within `ms` of its first request. */
+/** A fixed window allows `limit` requests within `ms` of its first request. */
 export interface WindowRule {
   readonly limit: number;
   readonly ms: number;
@@ -15,7 +15,7 @@ export interface WindowState {
   readonly endsAt: number;
 }
 
-/** Windows are in the order of the rules. */
+/** Windows are in rule order. */
 export interface WindowVerdict {
   readonly allowed: boolean;
   readonly windows: readonly WindowState[];
@@ -27,7 +27,7 @@ export interface WindowVerdict {
 
 /**
  * Fixed windows (docs/contract.md#4.1). `takeFromWindows` counts the cost in all of a key's
- * windows, or in none if the cost exceeds one of them. A key begins with its limit's name; a
+ * windows, or in none if the cost exceeds any of them. A key begins with its limit's name; a
  * client's key is `limit|ip:…`.
  */
 export abstract class RateLimitStore implements ThrottlerStorage {
@@ -44,7 +44,7 @@ export abstract class RateLimitStore implements ThrottlerStorage {
     verdict: WindowVerdict,
   ): Promise<void>;
 
-  /** Checks all of the route's windows, but returns only the record of the shortest. */
+  /** Checks all the route's windows, but returns only the shortest window's record. */
   async increment(
     key: string,
     ttl: number,

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 
 const WAYS = 16;
 
-/** A key's bucket, and 64 further bits that identify the key. */
+/** A key's bucket, and 64 more bits that identify the key. */
 export interface WindowSlot {
   readonly bucket: number;
   readonly high: number;

@@ -4,7 +4,7 @@ import { BodiesBusyError } from './request-bodies.errors';
 const SMALL = 16 * 1024;
 const MEGABYTE = 1_048_576;
 
-/** Whether the budget permits this many additional bytes. */
+/** Whether the budget allows this many additional bytes. */
 function grows(room: BodyRoom, bytes: number): boolean {
   try {
     room.grow(bytes);
@@ -19,7 +19,7 @@ describe('the budget for bodies', () => {
   let budget: BodyBudget;
   beforeEach(() => (budget = new BodyBudget()));
   const takes = (client: string, bytes: number): boolean => grows(budget.open(client), bytes);
-  /** Returns how many bodies from a client the budget permits. */
+  /** Returns how many bodies from a client the budget allows. */
   const count = (client: string, bytes: number): number => {
     for (let n = 0; ; n++) if (!takes(client, bytes)) return n;
   };

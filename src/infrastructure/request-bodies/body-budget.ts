@@ -6,7 +6,7 @@ const TOTAL = 8 * 1024 * 1024;
 
 export interface BodyShares {
   readonly total: number;
-  /** Maximum bytes per client, which permit a single body of maximum size. */
+  /** Maximum bytes per client, which allow a single body of maximum size. */
   readonly client: number;
   readonly large: number;
 }
@@ -50,7 +50,7 @@ export class BodyRoom {
 
   constructor(private readonly change: (before: number, after: number) => boolean) {}
 
-  /** @throws BodiesBusyError if the budget does not permit these bytes */
+  /** @throws BodiesBusyError if the budget does not allow these bytes */
   grow(bytes: number): void {
     if (!this.change(this.bytes, bytes)) throw new BodiesBusyError();
     this.bytes = bytes;

@@ -1,6 +1,6 @@
 import { badRequest, BusyError } from '../../common/errors';
 
-/** The budget does not permit the body; the rest of the body is not read. */
+/** The budget does not allow the body; the rest of it is not read. */
 export class BodiesBusyError extends BusyError {
   constructor() {
     super('Too many request bodies at once; try again shortly', 1, { Connection: 'close' });

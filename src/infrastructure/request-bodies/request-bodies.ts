@@ -6,7 +6,7 @@ import { BodyBudget } from './body-budget';
 import { readBody } from './body-reader';
 import { BodyCutError } from './request-bodies.errors';
 
-/** Bytes count towards the budget until the response ends, because parsed values live as long. */
+/** Bytes count towards the budget until the response ends, because parsed values live that long. */
 @Injectable()
 export class RequestBodies {
   private readonly budget = new BodyBudget();
@@ -18,7 +18,7 @@ export class RequestBodies {
     try {
       keepForm(request, await this.readRequestBytes(request, response, rule));
     } catch {
-      // `parseBody` throws the error again.
+      // `parseBody` rethrows the error.
     }
   }
 

@@ -1,10 +1,10 @@
 import Bowser from 'bowser';
 import { LRUCache } from 'lru-cache';
 
-/** Maximum characters to examine; further text contains no useful information. */
+/** Maximum characters to examine; any later text contains no useful information. */
 const MAX_AGENT_CHARACTERS = 512;
 
-/** Browsers that exist on desktops and phones; all other names imply the system. */
+/** Browsers that exist on desktops and phones; all other names imply the operating system. */
 const SHARED_FAMILIES = new Set(['Chrome', 'Edge', 'Firefox', 'Opera', 'Safari']);
 const MOBILE_SYSTEMS = new Set(['Android', 'iOS']);
 

@@ -39,7 +39,7 @@ export function spawning({
 
 /**
  * Sets a niceness from 0 to 19. With Linux autogroup, it applies to the session and any user may
- * lower it again; otherwise, only root may. Call right after the start, so that threads inherit it.
+ * lower it again; otherwise, only root may. Call right after launch, so that threads inherit it.
  */
 export function setNiceness(pid: number, niceness: number): void {
   const session = `/proc/${pid}/autogroup`;

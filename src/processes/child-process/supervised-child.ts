@@ -28,7 +28,7 @@ const FIRST_START_TRIES = 5;
 export interface SupervisedChildOptions<Calls extends Contract<Calls> = NoCalls> {
   /** Name for logs and errors: `engine`, `recorder`, `web worker`. */
   name: string;
-  /** Called before each run. If it throws, the first start fails; later runs are delayed. */
+  /** Called before each run. If it throws, the first run fails and later runs are delayed. */
   prepare: () => Launch | Promise<Launch>;
   logger: ProcessLogger;
   server?: ChildServer<Calls>;

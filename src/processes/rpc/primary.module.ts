@@ -7,7 +7,7 @@ import {
   WorkerPrimaryClient,
 } from './primary-client';
 
-/** Connects a process with the primary. Child processes provide their own client. */
+/** Connects a process to the primary. Child processes provide their own client. */
 @Module({
   providers: [
     {

@@ -333,7 +333,7 @@ async function onAccount(
   return toOutput([await act(services, id, reason)], ACCOUNT_COLUMNS);
 }
 
-/** Returns the status by which `--status` finds the account. */
+/** Returns the status that `--status` uses to find the account. */
 function toStanding(account: AdminAccountResponse): AccountStanding {
   if (account.deletes_at !== null) return 'deleting';
   if (account.suspended !== null) return 'suspended';

@@ -11,7 +11,7 @@ interface DataFile {
   content: Buffer;
 }
 
-/** Call only while recording is paused. */
+/** Call this only while recording is paused. */
 export async function* dataFiles(dir: string, withSecrets: boolean): AsyncGenerator<DataFile> {
   for (const name of [...STATE_FILES, ...(withSecrets ? SECRET_FILES : [])]) {
     const content = await readContent(join(dir, name));

@@ -7,7 +7,7 @@ export class TargetTakenError extends Error {}
 /** The arguments are invalid; the usage is printed after the message. */
 export class UsageError extends Error {}
 
-/** The databases' contents do not permit a copy. */
+/** The databases' contents do not allow a copy. */
 export class CopyRefusedError extends Error {}
 
 /** The databases differ after the copy, because a process has written to one of them. */

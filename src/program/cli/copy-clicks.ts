@@ -14,7 +14,7 @@ const SAMPLED = 50;
 
 export interface MovedClicks {
   readonly clicks: number;
-  /** Number of queries whose results were equal in both databases. */
+  /** Number of queries with equal results in both databases. */
   readonly questions: number;
 }
 

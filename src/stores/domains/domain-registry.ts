@@ -41,7 +41,7 @@ export class DomainRegistry implements OnModuleDestroy {
     bus.onGap(() => (this.readAt = -Infinity));
   }
 
-  /** Resolves after the first attempt to load; further attempts run in the background. */
+  /** Resolves after the first loading attempt; later attempts run in the background. */
   async start(): Promise<void> {
     this.timer = setInterval(() => void this.refresh(), DOUBTFUL_DOMAINS_MS).unref();
     await this.refresh();

@@ -7,7 +7,7 @@ import type { CountedDimension, CountUnit, ImportedCounts, ValueClicks } from '.
 export const MAX_STORED_UNITS = 180_000;
 const MAX_VALUE_BYTES = 256 * 1024;
 const MAX_VALUE = 500;
-/** Bytes per value in addition to its text. */
+/** Overhead per value, in bytes, besides its text. */
 const VALUE_BYTES = 32;
 
 /** Stored as arrays, because visitors' texts may be invalid as field names. */

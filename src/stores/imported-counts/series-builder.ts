@@ -6,7 +6,7 @@ import {
   TOTAL_ALONE,
 } from './imported-counts';
 
-/** Maximum number of clicks that a source can report in a count. */
+/** Maximum number of clicks in a count from a source. */
 const MAX_SERIES_CLICKS = 2_147_483_647;
 
 export class SeriesBuilder {

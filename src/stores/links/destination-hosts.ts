@@ -28,7 +28,7 @@ interface DestinationAddresses {
   readonly abVariants: readonly Pick<NewVariant, 'url'>[];
 }
 
-/** Returns all addresses to which a link may redirect, including before start and after expiry. */
+/** Returns all addresses that a link may redirect to, including before start and after expiry. */
 export function addressesOfLink({
   longUrl,
   preStartUrl,

@@ -52,7 +52,7 @@ const NOT_SWITCHED_OFF: Expression = { $or: [{ $eq: ['$status', 'ACTIVE'] }, '$c
 const NEXT_STAMP: Expression = { $max: ['$$NOW', { $add: ['$touched_at', 1] }] };
 
 /**
- * Every update must use this function: it sets the timestamp by which lists find changed links.
+ * Every update must use this function: it sets the timestamp that lists use to find changed links.
  * `shown` is true if lists show the change.
  */
 function stampedUpdate(fields: Record<string, Expression>, shown: Expression | true = true) {
@@ -213,7 +213,7 @@ export const CLOSING: { readonly condition: object; readonly update: LinkPipelin
   update: [stampedUpdate(closedWhere(literal(true)))],
 };
 
-/** Matches active links that have used at least 90 % of their limit. */
+/** Matches active links that have used at least 90% of their limit. */
 export const NEAR_LIMIT = {
   status: 'ACTIVE' as const,
   max_clicks: { $ne: null },

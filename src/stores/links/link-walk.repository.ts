@@ -13,7 +13,7 @@ const BY_BLOCKING = 'blocked';
 const UNHASHED = { ...OWNED, destination_hash: ABSENT };
 const WITHOUT_HOSTS = { destination_hosts: ABSENT };
 
-/** Links that the backfill must complete. */
+/** Links that the backfill still has to complete. */
 export interface UnfilledLinks {
   readonly unhashed: readonly Pick<LinkRecord, '_id' | 'long_url'>[];
   readonly hostless: readonly Link[];
@@ -23,7 +23,7 @@ export interface UnfilledLinks {
 interface UnfilledPart extends UnfilledLinks {
   /** Number of links in the batch, including links that are already complete. */
   readonly looked: number;
-  /** Id of the last link in the batch; null if the batch is empty. */
+  /** The last link's id; null if the batch is empty. */
   readonly last: string | null;
 }
 

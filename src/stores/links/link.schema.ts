@@ -53,7 +53,7 @@ export interface LinkRecord extends StoredDestinations, StoredFields {
   last_click: Date | null;
   blocked?: LinkBlock;
   qr?: QrStyle;
-  /** SHA-256 of the claim token; removed once the link is claimed. */
+  /** The claim token's SHA-256; removed once the link is claimed. */
   claim?: string;
   /** Tag ids in ascending order. */
   tags?: mongo.ObjectId[];

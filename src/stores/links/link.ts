@@ -76,7 +76,7 @@ export interface Link extends LinkSettings {
   readonly qrStyle: QrStyle | null;
 }
 
-/** Fields that may be cached until an edit: neither changed by visits nor only for the owner. */
+/** Fields that may be cached until an edit: not changed by visits and not private to the owner. */
 export type RememberedLink = Omit<
   Link,
   'isListExempt' | 'usedClicks' | 'totalClicks' | 'lastClick' | 'tags' | PrivateField
@@ -88,7 +88,7 @@ export type RememberedLink = Omit<
 };
 
 type Origin = Pick<Link, 'ownerId' | 'generation'> & {
-  /** SHA-256 of the claim token; only for anonymous links. */
+  /** The claim token's SHA-256; only for anonymous links. */
   readonly claimHash?: string;
 };
 
@@ -171,7 +171,7 @@ export function isUsedUp(link: Pick<Link, 'maxClicks' | 'usedClicks'>): boolean 
   return link.maxClicks !== null && link.usedClicks >= link.maxClicks;
 }
 
-/** BLOCKED takes precedence; INACTIVE before the start and after the expiry. */
+/** BLOCKED takes precedence; INACTIVE before the start and after expiry. */
 export function reportedStatus(
   link: Pick<Link, 'blocked' | 'expireAfter' | 'startsAt' | 'status'>,
   now: number,

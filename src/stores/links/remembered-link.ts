@@ -109,7 +109,7 @@ function flat(id: string): string {
   return Buffer.from(id, 'latin1').toString('latin1');
 }
 
-/** Returns a 53-bit hash, by which an unchanged document is recognised. */
+/** Returns a 53-bit hash for recognising an unchanged document. */
 export function fingerprint(document: Uint8Array): number {
   let hash = document.length;
   for (const byte of document) hash = Math.imul(hash ^ byte, 0x01000193);

@@ -13,7 +13,7 @@ const MAX_TAGS_IN_MEMORY = 100_000;
 const TAGS_KEPT_MS = 30_000;
 /** Maximum age of a cached tag while change messages may be lost. */
 const DOUBTFUL_TAGS_MS = 800;
-/** Maximum attempts, because a tag may be deleted after it was created and before it is used. */
+/** Maximum attempts, because a tag may be deleted between its creation and its use. */
 const TAG_ATTEMPTS = 3;
 /** Maximum number of tags that concurrent requests are expected to create. */
 const CROWD = 200;

@@ -3,7 +3,7 @@
  *
  * To add a dimension, add a line to VALUE_COLUMNS and a field to Click; existing chunks have no
  * value for it. Releases preserve columns that they do not know: each column stores its ID,
- * length and kind, and the kind suffices to reorder rows. Never reuse an ID.
+ * length and kind, and the kind is enough to reorder rows. Never reuse an ID.
  */
 import type { Click } from './click';
 import type { NarrowNumbers } from './narrow-numbers';
@@ -40,7 +40,7 @@ export interface ValueColumn {
   ids: Uint32Array;
 }
 
-/** An encoded column; columns from later releases are preserved according to their kind. */
+/** An encoded column; columns from later releases are preserved based on their kind. */
 export interface StoredColumn {
   id: number;
   kind: number;
@@ -65,7 +65,7 @@ export interface ChunkColumns {
   to: number;
   at: Float64Array;
   redirectMs: Uint32Array;
-  /** 1 if the redirect took one of the link's click slots (max_clicks), otherwise 0. */
+  /** 1 if the redirect took one of the link's click slots (max_clicks), else 0. */
   slot: Uint8Array;
   /** Bits defined in SIGNALS (signals.ts). */
   signals: Uint32Array;

@@ -4,14 +4,14 @@ import { type StoredColumn, type ValueColumn } from './chunk-columns';
 import { constantPerVisitor } from './visitor-order';
 
 /**
- * A kind defines the byte layout of a column, so that releases can reorder the rows of columns
+ * A kind defines a column's byte layout, so that releases can reorder the rows of columns
  * they do not know. Kinds never change. A missing column contains 0 or no value in every row.
  *
  * NUMBERS: the minimum, then each number's fixed-width difference from it, in byte planes.
  * FLAGS: one bit per row, or a single byte if all rows are equal.
- * VALUES: a dictionary of texts, then an index per row, or per visitor if one is sufficient.
+ * VALUES: a dictionary of texts, then an index per row, or per visitor if one is enough.
  * PAIRS: like VALUES with two texts per entry; all first texts precede all second texts.
- * CONSTANT: a single text that applies to every row.
+ * CONSTANT: a single text for every row.
  */
 export const COLUMN_KINDS = { NUMBERS: 0, FLAGS: 1, VALUES: 2, PAIRS: 3, CONSTANT: 4 } as const;
 

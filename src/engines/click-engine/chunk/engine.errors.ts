@@ -23,7 +23,7 @@ export class CancelledError extends Error {
   }
 }
 
-/** The clicks needed for a query exceed the memory even if nothing else is cached. */
+/** A query's clicks exceed the memory limit even if nothing else is cached. */
 export class MemoryNeededError extends Error {
   /** @param bytes approximate memory needed */
   constructor(readonly bytes: number) {
@@ -39,7 +39,7 @@ export class EngineBusyError extends Error {
   }
 }
 
-/** A later release stored a column in a layout that this release cannot preserve. */
+/** A later release stored a column with a layout that this release cannot preserve. */
 export class UnknownColumnKindError extends Error {
   constructor(id: number, kind: number) {
     super(`Column ${id} is of kind ${kind}: only a later release can merge chunks of this link`);

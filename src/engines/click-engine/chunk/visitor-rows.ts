@@ -2,7 +2,7 @@ import type { ByteReader } from './bytes';
 import { CorruptChunkError } from './engine.errors';
 import { readNumbers } from './column-kinds';
 
-/** Row counts are stored only if one exceeds 1. Throws CorruptChunkError unless they sum to `n`. */
+/** Row counts are stored only if any exceeds 1. Throws CorruptChunkError unless they sum to `n`. */
 export function readVisitorRows(input: ByteReader, n: number, distinct: number): Uint32Array {
   const rows = new Uint32Array(distinct + 1);
   const several = distinct > 1 && distinct < n;

@@ -1,4 +1,4 @@
-/** Needs no sets: a visitor's rows are contiguous, so remembering the last visitor suffices. */
+/** Needs no sets: a visitor's rows are contiguous, so remembering the last visitor is enough. */
 export class DistinctVisitors {
   private readonly last: Uint32Array;
 

@@ -8,7 +8,7 @@ import type { LinkName, StatisticsQuery } from '../query/statistics-query';
 import type { Breakdown, StatisticsResult, Summary } from '../query/statistics-result';
 import type { StringInterner } from '../reading/string-interner';
 
-/** Summary figures that need no row scan if the query counts all rows. */
+/** Summary figures that require no row scan if the query counts all rows. */
 export type SummaryFigures = Omit<SourceFigures, 'source'>;
 
 export interface ShardCounts {

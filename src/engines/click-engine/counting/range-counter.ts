@@ -25,7 +25,7 @@ import { DistinctVisitors } from './distinct-visitors';
 import type { SourceMarks } from './source-marks';
 import type { Segment, SegmentTimes } from '../reading/segment';
 
-/** Filters that decide per visitor and per row which rows in a segment are counted. */
+/** Filters that decide, per visitor and per row, which of a segment's rows to count. */
 interface Checks {
   readonly perVisitor: ((visitor: number) => boolean)[];
   readonly perRow: ((row: number, visitor: number) => boolean)[];

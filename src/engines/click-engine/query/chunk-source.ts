@@ -13,7 +13,7 @@ export interface BlockEntry {
 /** A repair restarts a store at revision 1, but with a different total. */
 export type ClickStoreVersion = Pick<ClickStoreState, 'revision' | 'total'>;
 
-/** Chunks in order of arrival, as parallel arrays: an account may have a hundred thousand. */
+/** Chunks in arrival order, as parallel arrays; an account may have a hundred thousand. */
 export interface InlineChunks {
   /** Number of clicks per chunk. */
   n: number[];
@@ -24,7 +24,7 @@ export interface InlineChunks {
   data: Uint8Array[] | null;
 }
 
-/** A click store's state: its inline chunks and blocks together hold all of the link's clicks. */
+/** A click store's state; its inline chunks and blocks together hold all the link's clicks. */
 export interface ClickStoreState {
   linkId: string;
   revision: number;

@@ -12,7 +12,7 @@ export interface MarkedLink extends LinkName {
   marks: readonly string[];
 }
 
-/** A property of links, such as a tag, by which clicks can be listed and filtered. */
+/** A link property, such as a tag, for listing and filtering clicks. */
 export interface Mark {
   id: string;
   label: string;
@@ -27,7 +27,7 @@ export type Audience = (typeof AUDIENCES)[number];
 export const METRICS = ['clicks', 'unique_clicks'] as const;
 export type Metric = (typeof METRICS)[number];
 
-/** `tag` contains mark keys; a link matches if it has one of them. */
+/** `tag` contains mark keys; a link matches if it has any of them. */
 export interface Criteria {
   start: number;
   end: number;

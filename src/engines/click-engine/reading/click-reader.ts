@@ -131,7 +131,7 @@ export class ClickReader {
         return [{ key, linkId: store.linkId, isInline: true, chunks }];
       });
       if (inline.length > 0) yield inline;
-      // Frees the inline chunks: those of thousands of links take more memory than loaded clicks.
+      // Frees the inline chunks: for thousands of links, they take more memory than loaded clicks.
       for (const { inlineChunks } of batch) inlineChunks.data = null;
     }
   }

@@ -18,7 +18,7 @@ export interface SegmentTimes {
   readonly high: NarrowNumbers | null;
 }
 
-/** Allocates the upper time bits; null if 32 bits suffice. */
+/** Allocates the upper time bits; null if 32 bits are enough. */
 export function highParts(rows: number, span: number): NarrowNumbers | null {
   return span < 2 ** 32 ? null : narrowNumbers(rows, Math.floor(span / 2 ** 32));
 }
@@ -32,7 +32,7 @@ export interface Segment {
   readonly visitors: Uint32Array;
   /** Visitor `v`'s rows start at `visitorRows[v]` and end before `visitorRows[v + 1]`. */
   readonly visitorRows: Uint32Array;
-  /** Each row's source: a block, or the inline chunks of a store. */
+  /** Each row's source: a block, or a store's inline chunks. */
   readonly sources: SegmentColumn;
   readonly at: SegmentTimes | null;
   readonly redirectMs: NarrowNumbers | null;

@@ -15,7 +15,7 @@ export class ResidentCache {
   constructor(
     private readonly shards: Shards,
     readonly limit: number,
-    /** Returns the number of bytes that other users of the limit occupy. */
+    /** Returns the number of bytes that other users of the limit take up. */
     private readonly others: () => number = () => 0,
   ) {
     this.residents = new LRUCache({

@@ -31,7 +31,7 @@ export interface ShardCalls {
   };
   /** Merges added segments, and segments counted often; returns the cached segments' memory. */
   mergeTaken: { request: { readonly resident: number }; response: number };
-  /** Keeps and renumbers the rows from some sources; returns the cached segments' memory. */
+  /** Keeps and renumbers selected sources' rows; returns the cached segments' memory. */
   keep: {
     request: {
       readonly resident: number;

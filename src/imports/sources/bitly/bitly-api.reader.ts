@@ -82,7 +82,7 @@ const MAX_GROUPS = 1000;
 const MAX_ROWS = 10_000_000;
 const MAX_NEXT = 2000;
 const BITLY_DIMENSION_NAMES = Object.keys(BITLY_DIMENSIONS) as BitlyDimension[];
-/** Paths requested by this reader, as named in Bitly's usage limits. */
+/** Paths that this reader requests, as named in Bitly's usage limits. */
 const COUNTED_ENDPOINT =
   /\/groups(?:\/[^/]+\/bitlinks)?$|\/bitlinks\/.+\/(?:clicks|countries|referrers|devices)$/;
 
@@ -97,7 +97,7 @@ interface BitlyPage {
 }
 
 interface CountedLink {
-  /** The row to which the clicks are assigned. */
+  /** The row that the clicks are assigned to. */
   readonly holder: SourceLink;
   readonly path: string;
   readonly series: SeriesBuilder;

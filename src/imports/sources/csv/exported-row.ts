@@ -10,7 +10,7 @@ const TEXTS: readonly string[] = FIELD_ROWS.filter(({ kind }) => kind === 'text'
 export interface ExportedRow {
   /** The link as specified in docs/contract.md#6.1. */
   readonly item: JsonFields;
-  /** Fields under the names used for all CSV files. */
+  /** Fields under the names that all CSV files use. */
   readonly fields: readonly string[];
 }
 

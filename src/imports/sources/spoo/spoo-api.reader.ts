@@ -252,7 +252,7 @@ function metricPoints(metrics: JsonFields, dimension: string): readonly JsonFiel
     .filter((point) => point !== null);
 }
 
-/** Returns the UTC day of the label; null if the label covers a longer period. */
+/** Returns the label's UTC day; null if the label covers a longer period. */
 function parseDay(label: string): number | null {
   const at = /^\d{4}-\d{2}-\d{2}/.test(label) ? parseTime(label.slice(0, 10)) : null;
   return at === null ? null : at - (at % DAY_MS);

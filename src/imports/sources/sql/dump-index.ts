@@ -32,7 +32,7 @@ export interface DumpSegment {
   readonly to: number;
 }
 
-/** Positions of each table's rows, in any order; stored next to the dump. */
+/** Row positions by table, in any order; stored next to the dump. */
 export interface DumpIndex {
   readonly dialect: SqlDialect;
   readonly segments: readonly DumpSegment[];
@@ -52,7 +52,7 @@ const MAX_TABLE_COLUMNS = 200;
 const MAX_COLUMN_NAMES = 8 * 1024;
 /** Maximum column name size in all segments, because each page reads them. */
 const MAX_SEGMENT_NAMES = 2 * 1024 * 1024;
-/** Bytes that may be read again after malformed statements, in addition to 8 per indexed byte. */
+/** Bytes that may be reread after malformed statements, in addition to 8 per indexed byte. */
 const MAX_REREAD_BYTES = 64 * 1024 * 1024;
 const REREAD_SHARE = 8;
 const FIRST_WORD_BYTES = 8;
@@ -237,7 +237,7 @@ class DumpIndexing {
     return kind === null ? null : { kind, form, columns, from, to };
   }
 
-  /** Merges adjacent segments in a table into a single segment. */
+  /** Merges a table's adjacent segments into a single segment. */
   private add(next: DumpSegment): void {
     const { segments, isAdjoining } = this.progress;
     const last = segments.at(-1);

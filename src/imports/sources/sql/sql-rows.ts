@@ -154,7 +154,7 @@ export async function takeLine(window: FileWindow): Promise<RawRow | null> {
   return { bytes: line, problem: null };
 }
 
-/** Problem with an unreadable row after which reading continues with the next statement. */
+/** An unreadable row's problem; reading continues with the next statement. */
 export const UNREADABLE_SQL = 'SQL that cannot be read';
 
 async function brokenRow(window: FileWindow, begin: number): Promise<RawRow> {

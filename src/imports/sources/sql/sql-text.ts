@@ -10,7 +10,7 @@ export const MAX_QUOTED = 1024 * 1024;
 
 export type ScanEnd = 'found' | 'more' | 'unclosed';
 
-/** Finds the end of a row or statement across chunks; keeps state but no text. */
+/** Finds where a row or statement ends, across chunks; keeps state but no text. */
 export class SqlScan {
   private quote = 0;
   private quotedFor = 0;

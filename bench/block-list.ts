@@ -83,7 +83,7 @@ function addressed(long_url: string): object {
   return { long_url, destination_hosts: toStoredHosts({ ...link, longUrl: long_url }) };
 }
 
-/** Measures the cost of a creation, which looks up the host and its parent domains. */
+/** Measures the cost of creating a link, which looks up the host and its parent domains. */
 function costOfCreation(file: string): { us: number; p99: number; bytes: number } {
   const { table } = readHostsFile(file);
   const times = new Float64Array(JUDGED);

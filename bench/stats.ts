@@ -229,7 +229,7 @@ function asked(source: SentQuestion['source'], query: SentQuestion['query']): Se
   return { source, query, client: '', requestKey: null, clicks: null, isPublic: false };
 }
 
-/** Maximum delay in milliseconds of the event loop that reads and ranks. */
+/** Maximum delay, in milliseconds, of the event loop that reads and ranks. */
 class LateLoop {
   private readonly delays = monitorEventLoopDelay({ resolution: 1 });
 

@@ -121,7 +121,7 @@ try {
   if (skipped > 0 && missing.length > 0) {
     console.log(`skipped, because not installed: ${missing.join(', ')}`);
   }
-  // Jest may fail without a failed file, for example in its set-up.
+  // Jest may fail without a failed file, for example during setup.
   const failures = Math.max(count(files, 'failed'), code === 0 ? 0 : 1);
   console.log(
     `tests: ${count(files, 'passed')} passed, ${failures} failed${skipped > 0 ? `, ${skipped} skipped` : ''}${again}`,

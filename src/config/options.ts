@@ -26,7 +26,7 @@ export abstract class DataOptions {
 }
 
 export abstract class MongoOptions {
-  /** MONGODB_URI, or the address of the running embedded engine. */
+  /** MONGODB_URI, or the running embedded engine's address. */
   abstract readonly uri: string;
   abstract readonly embedded: boolean;
 }

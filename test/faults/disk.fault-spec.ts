@@ -105,7 +105,7 @@ describeOnSmallDisk('a disk that is full', () => {
     await database.collection('links').dropIndexes();
     await database.close();
     expect(await service.stop()).toBe(0);
-    // The start waits until the service is healthy.
+    // Startup waits until the service is healthy.
     const starting = startService({ dataDir, port: service.port, embedded: true });
     const unhealthy = await becomes(service, 'unhealthy');
     expect(unhealthy).toMatchObject({ code: 503, checks: { database: 'error' } });

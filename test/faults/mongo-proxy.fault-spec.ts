@@ -147,7 +147,7 @@ interface Limited {
     return 200;
   }
 
-  /** Expects a search by destination to find the link with its last change. */
+  /** Expects a search by destination to find the link with its latest change. */
   async function listChanged(of: 0 | 1): Promise<string[]> {
     const filter = JSON.stringify({ search: `example.com/${changes}` });
     const answer = await noted('list', clients[of].list({ filter }));

@@ -159,7 +159,7 @@ describe('a repeated request', () => {
       let [service] = machines as [Service];
       const requests = database.collection<StoredRequest>('idempotency');
       const rounds: { key: string; body: object; text: string }[] = [];
-      // Selects all items except the one with a taken alias.
+      // Selects all items except the one whose alias is taken.
       const once = status === 201 ? { 1: 1 } : { 0: 1, 1: ITEMS - 3 };
       for (let round = 0; round < kills; round++) {
         await eventually('both workers are there', () => workerPids(service).length === 2);

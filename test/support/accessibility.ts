@@ -8,7 +8,7 @@ interface Accessibility {
   kept: number;
 }
 
-/** Runs all rules of axe-core, which takes a second or more, or only some rules. */
+/** Runs all axe-core rules, which takes a second or more, or only some of them. */
 export function accessibilityOf(page: Page, only: readonly string[] = []): Promise<Accessibility> {
   return examine(page, only.length === 0 ? '' : `runOnly: ${JSON.stringify(only)},`);
 }

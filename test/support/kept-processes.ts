@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { descendantsOf } from './processes';
 
-/** Folder for processes that test files share. Set by the global set-up. */
+/** Folder for processes that test files share. Set by the global setup. */
 const FOLDER_VARIABLE = 'CURTAIL_TEST_KEPT';
 const END_MS = 15_000;
 

@@ -41,7 +41,7 @@ export interface ServiceOptions {
   port?: number;
   group?: boolean;
   command?: readonly [string, ...string[]];
-  /** Hash passwords at the program's normal cost, for tests that depend on the time it takes. */
+  /** Hashes passwords at the program's normal cost, for tests that depend on the hashing time. */
   realHashing?: boolean;
 }
 

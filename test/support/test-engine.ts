@@ -10,7 +10,7 @@ interface Removable {
   remove(): Promise<void>;
 }
 
-/** On the global object, which is all that the modules for set-up and teardown share. */
+/** On the global object, which is all that the setup and teardown modules share. */
 const shared = globalThis as { curtailTestEngine?: TestEngine; curtailTestClickHouse?: Removable };
 
 export function keepTestEngine(engine: EmbeddedEngine, dataDir: string): void {

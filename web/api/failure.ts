@@ -17,7 +17,7 @@ export class Failure extends Error {
     readonly status: number,
     readonly code: string,
     readonly fields: Readonly<Record<string, string>> = {},
-    /** Earliest retry time in milliseconds since 1970; null if a retry does not help. */
+    /** Earliest retry time in milliseconds since 1970; null if a retry would not help. */
     readonly retryAt: number | null = null,
   ) {
     super(message);

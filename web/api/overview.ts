@@ -2,7 +2,7 @@ import { ownZone, refuseZone } from '../data/zones';
 import { api, bodyOf, type Schemas } from './client';
 import { hasRefusedZone } from './failure';
 
-/** Returns the account’s overview: clicks by people, in days in the browser’s time zone. */
+/** Returns the account’s overview: clicks by people, per day in the browser’s time zone. */
 export async function askOverview(): Promise<Schemas['OverviewResponse']> {
   const timezone = ownZone();
   const query = { timezone, audience: 'human' } as const;

@@ -38,7 +38,7 @@ export function sayUndoable(text: string, actions: { undo: () => void; done: () 
 function add(toast: Omit<Toast, 'id' | 'endsAt'>, ms: number): number {
   const id = ++lastId;
   const all = [...toasts.get(), { ...toast, id, endsAt: Date.now() + ms }];
-  // Ends the oldest toasts and so runs their actions.
+  // Ends the oldest toasts, which runs their actions.
   for (const old of all.slice(0, Math.max(all.length - MAX_TOASTS, 0))) end(old.id);
   toasts.set(all.slice(-MAX_TOASTS));
   timers.set(

@@ -3,7 +3,7 @@ import { useId, useRef, useState } from 'preact/hooks';
 import { texts } from '../texts';
 import { FieldNotes } from './form';
 
-/** Maximum number of options shown. Typing narrows the list. */
+/** Maximum number of options to show. Typing narrows the list. */
 const MAX_OFFERS = 50;
 
 export interface ComboboxProps {
@@ -16,7 +16,7 @@ export interface ComboboxProps {
   readonly isWhole?: boolean;
   /** Called with the chosen option or the input. By default, an option becomes the value. */
   readonly choose?: (value: string) => void;
-  /** Renders an option; by default its text. */
+  /** Renders an option; its text by default. */
   readonly show?: (option: string) => ComponentChildren;
   readonly before?: ComponentChildren;
   readonly press?: (event: KeyboardEvent) => void;

@@ -11,7 +11,7 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** A native dialog, which traps the focus, closes on Esc and restores the focus. */
+/** A native dialog, which traps focus, closes on Esc and restores focus. */
 export function Dialog({ title, close, kind = 'modal', children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -24,7 +24,7 @@ export function Dialog({ title, close, kind = 'modal', children }: DialogProps) 
       element?.close();
       const active = document.activeElement;
       const isInside = active === document.body || element?.contains(active) === true;
-      // Does not restore the focus if the user has already moved it.
+      // Does not restore focus if the user has already moved it.
       if (active !== null && active !== opener && !isInside) return;
       const back = opener?.isConnected && opener !== document.body ? opener : null;
       (back ?? document.querySelector<HTMLElement>('main h1'))?.focus();

@@ -21,7 +21,7 @@ export function isScheduled({
   return status !== 'BLOCKED' && starts_at !== null && starts_at * 1000 > Date.now();
 }
 
-/** Whether the link can be paused, because it redirects visitors now or after its start. */
+/** Whether the link can be paused, because it redirects visitors now or will once it starts. */
 export function isOn(link: LinkItem): boolean {
   return link.status === 'ACTIVE' || isScheduled(link);
 }

@@ -41,7 +41,7 @@ export function Ways({ draft, change, failure, link }: WaysProps) {
   useEffect(() => {
     if (isRefused) setOpen(true);
   }, [isRefused]);
-  // Opens immediately, so that an invalid field exists when it gets the focus.
+  // Opens immediately, so that an invalid field exists when it receives focus.
   const isShown = isOpen || isRefused;
   const t = texts.ways;
   const typing = problemsOfTyping(draft);

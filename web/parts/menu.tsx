@@ -86,7 +86,7 @@ export function MenuButton({ label, items }: MenuProps) {
         onKeyDown={move}
         onBeforeToggle={(event) => setOpen(event.newState === 'open')}
         onToggle={(event) => {
-          // Only visible elements can take the focus.
+          // Only visible elements can receive focus.
           if (event.newState === 'open')
             lines()
               .at(last.current ? -1 : 0)

@@ -3,7 +3,7 @@ import type { Failure } from '../api/failure';
 import { duration } from '../format';
 import { texts } from '../texts';
 
-/** Returns the seconds until a time; 0 if it is past. */
+/** Returns the seconds until a time; 0 if it has passed. */
 export function useSecondsUntil(at: number | null): number {
   const secondsLeft = (): number =>
     at === null ? 0 : Math.max(Math.ceil((at - Date.now()) / 1000), 0);

@@ -16,7 +16,7 @@ export function TagName({ name, colour }: { name: string; colour: string }) {
   );
 }
 
-/** Maximum number of tags shown. A count replaces the rest. */
+/** Maximum number of tags to show. A count replaces the rest. */
 const MAX_CHIPS = 3;
 
 interface TagChipsProps {

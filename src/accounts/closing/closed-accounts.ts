@@ -19,7 +19,7 @@ const FIRST_READ_RETRY_MS = 100;
 export class ClosedAccounts implements OnModuleDestroy {
   private timer?: NodeJS.Timeout;
   private isStopped = false;
-  /** The last read. Reads run one after the other, so that no older result replaces a newer one. */
+  /** The latest read. Reads run one by one, so that no older result replaces a newer one. */
   private reading: Promise<void> = Promise.resolve();
 
   constructor(

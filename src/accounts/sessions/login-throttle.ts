@@ -37,7 +37,7 @@ export class LoginThrottle {
   }
 
   /**
-   * Counts the attempt first, so that concurrent guesses cannot exceed it. @throws RateLimitError
+   * Counts the attempt first, so concurrent guesses cannot exceed the limit. @throws RateLimitError
    */
   async judge(subject: LoginSubject, compare: () => Promise<boolean>): Promise<boolean> {
     const taken = await this.takeTry(subject);

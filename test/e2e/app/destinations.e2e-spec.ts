@@ -98,7 +98,7 @@ describeInBrowser('rules, countries and variants, in the app', () => {
       await variants.getByText('60% are sent to the main destination.').waitFor();
       await press(variants, 'Add a variant');
       await isFine();
-      // An invalid field gets the focus, even in a collapsed group.
+      // An invalid field receives focus, even in a collapsed group.
       await press(drawer, 'Redirect options');
       await press(drawer, 'Shorten');
       await page.locator('[name="ab_variants.1.url"]:focus').waitFor();

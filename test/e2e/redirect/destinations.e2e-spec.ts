@@ -17,7 +17,7 @@ import { startService, type Service } from '../../support/service';
 
 const VISITS = 10_000;
 const AT_ONCE = 32;
-/** One in this number of visits is also tested with `resolve`. */
+/** One visit in this many is also tested with `resolve`. */
 const TRIED = 10;
 const RULE_FIELDS: ConditionField[] = ['device', 'os', 'browser', 'country', 'language', 'query'];
 const DAY_MS = 86_400_000;

@@ -9,7 +9,7 @@ const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefo
 interface Answer {
   status: number;
   headers: Map<string, string>;
-  /** Returns response headers without values that vary. */
+  /** Response headers, without values that vary. */
   head: string;
 }
 

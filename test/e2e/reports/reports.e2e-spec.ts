@@ -233,7 +233,7 @@ describe('POST /api/v1/reports', () => {
       const refused = await report([of(known.alias), of(other.alias)]);
       expect([refused.status, refused.body]).toMatchObject([503, { code: 'internal_error' }]);
       expect(refused.headers['retry-after']).toBe('3600');
-      // A request is accepted completely or not at all.
+      // A request is accepted in full or not at all.
       expect(await reportsOf(database, known.id)).toMatchObject([{ count: 1 }]);
       expect((await report([of(known.alias)])).body).toMatchObject({ accepted: 1 });
       expect(await reportsOf(database, known.id)).toMatchObject([{ count: 2 }]);

@@ -42,7 +42,7 @@ onRedis('A cost in the windows of Redis (needs redis-server)', () => {
       allowed: true,
       windows: [{ count: 10 }, { count: 10 }],
     });
-    // Simulates one minute later: the longer window has room for only two more.
+    // Simulates the passing of a minute: the longer window has room for only two more.
     await clients[0]!.del(`curtail:window:{row|user:a}:${MINUTE_MS}`);
     expect(await take('a', 3)).toMatchObject({
       allowed: false,

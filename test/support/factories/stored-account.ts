@@ -3,7 +3,7 @@ import { databaseOf } from '../database';
 import type { Service } from '../service';
 import type { TestAccount } from './accounts';
 
-// Writes states directly that the API cannot create: expired data, and data from earlier releases.
+// Directly writes states that the API cannot create: expired data, and data from earlier releases.
 // For all other states use `accounts.ts`.
 
 async function inDatabase(

@@ -30,7 +30,7 @@ export const FAULTS = {
 export class JsonService {
   readonly asked: Question[] = [];
   mostAtOnce = 0;
-  /** Responses that replace the service's, in this order; null replaces nothing. */
+  /** Responses that replace the service's, in order; null replaces nothing. */
   readonly faults: (Answer | null)[] = [];
   url = '';
   private underWay = 0;

@@ -18,7 +18,7 @@ export interface Answer {
   readonly text: string | null;
 }
 
-/** Longer bodies are not checked, because that is slow and they repeat the same structure. */
+/** Longer bodies are not checked, because checking is slow and they repeat the same structure. */
 const LONGEST_BODY = 1_000_000;
 const REDIRECT = /^30[1237]$/;
 

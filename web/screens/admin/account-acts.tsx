@@ -10,10 +10,10 @@ export type Account = Schemas['AdminAccountResponse'];
 type Act = keyof typeof words.accounts.acts;
 
 const t = words.accounts;
-/** Destructive acts, which require a reason. */
+/** Destructive actions, which require a reason. */
 const GRAVE: readonly Act[] = ['suspend', 'delete'];
 
-/** Returns the acts that the API allows and that would change the account. */
+/** Returns the actions that the API allows and that would change the account. */
 function actsOf(account: Account, isOwn: boolean): readonly Act[] {
   const { suspended, role, sessions } = account;
   if (account.deletes_at !== null) return [];

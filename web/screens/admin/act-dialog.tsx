@@ -10,11 +10,11 @@ interface ActDialogProps {
   readonly title: string;
   readonly act: string;
   readonly hint?: string;
-  /** Whether a reason is required or optional; `none` for acts without a reason. */
+  /** Whether a reason is required or optional; `none` for actions without a reason. */
   readonly takesReason?: 'must' | 'may' | 'none';
   /** @param reason trimmed text; '' for none */
   readonly run: (reason: string) => Promise<void>;
-  /** Message after the act is done. */
+  /** Message to show once the action is done. */
   readonly done: string;
   readonly close: () => void;
   readonly children?: ComponentChildren;

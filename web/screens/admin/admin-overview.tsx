@@ -53,7 +53,7 @@ export function AdminOverview() {
   );
 }
 
-/** Lists to which figures link: path below /admin, and filters. */
+/** Lists that figures link to: path below /admin, and filters. */
 const WAYS: Readonly<Record<string, readonly [path: string, filters: string]>> = {
   'accounts.total': ['accounts', ''],
   'accounts.suspended': ['accounts', 'status=suspended'],

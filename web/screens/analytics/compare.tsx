@@ -20,7 +20,7 @@ import { texts } from '../../texts';
 const KINDS = ['tag', 'utm_campaign', 'short_code'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Maximum number of suggested values. Users have to type the full name of others. */
+/** Maximum number of values to suggest. Users have to type all other values in full. */
 const MAX_VALUES = 500;
 
 export function Compare() {

@@ -26,7 +26,7 @@ export function forgetRefusal(): void {
   if (!upload.get().isRunning) upload.set(IDLE);
 }
 
-/** A service's API key, and its address unless it is the default. */
+/** A service's API key, plus its address if not the default. */
 export interface ServiceAccess {
   readonly base_url?: string;
   readonly credential: string;

@@ -15,7 +15,7 @@ import { NewKey } from './new-key';
 
 type Key = Schemas['ApiKeyResponse'];
 
-/** Keys shown as revoked while the user can still undo that. */
+/** Keys shown as revoked while the user can still undo it. */
 const ending = new Store<ReadonlySet<string>>(new Set());
 
 export default function Keys() {
@@ -114,7 +114,7 @@ function endText(expiresAt: number): string {
   return at.getTime() > Date.now() ? texts.keys.ends(date(at)) : texts.keys.ended(date(at));
 }
 
-/** Revokes the key after ten seconds, unless the user undoes that. */
+/** Revokes the key after ten seconds, unless the user undoes it. */
 function remove(record: Key, revoke: 'true' | 'false'): void {
   ending.set(new Set([...ending.get(), record.id]));
   const show = (): void => ending.set(new Set([...ending.get()].filter((id) => id !== record.id)));

@@ -32,7 +32,7 @@ export default function LinkScreen({ id }: { readonly id: string }) {
   const link = found.value;
   const name = link === undefined ? undefined : bare(link.short_url);
   useEffect(() => {
-    // The title distinguishes tabs, bookmarks and prints.
+    // The title distinguishes tabs, bookmarks and printouts.
     if (name !== undefined) document.title = `${name} · ${features.site_name}`;
   }, [name]);
   const showsSettings = search.get('view') === 'settings';

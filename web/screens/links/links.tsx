@@ -125,7 +125,7 @@ interface SumsProps {
   readonly clicks: number | undefined;
 }
 
-/** Shows the number of links and, for tags, of their clicks. */
+/** Shows the number of links and, for tags, their clicks. */
 function Sums({ query, total, clicks }: SumsProps) {
   const tags = onlyTagsOf(query);
   const filters = JSON.stringify({ tag: tags });

@@ -22,7 +22,7 @@ import { texts } from '../../texts';
 
 type LinkItem = Schemas['LinkItemResponse'];
 
-/** Maximum number of reasons listed. The rest are only counted. */
+/** Maximum number of reasons to list. The rest are only counted. */
 const MAX_REASONS = 20;
 
 interface BarProps {
@@ -38,7 +38,7 @@ export function SelectionBar({ selected, filter, total, isPageChosen }: BarProps
   const submission = useSubmission();
   const links = [...selected.links.values()];
   const t = texts.selection;
-  /** Restores the focus when the focused button disappears. */
+  /** Restores focus when the focused button disappears. */
   const leave = (work: () => void): void => {
     work();
     document.querySelector<HTMLElement>('main h1')?.focus();

@@ -6,7 +6,7 @@ import { colourOf, useTags } from '../../data/tags';
 import { texts } from '../../texts';
 import type { Line } from './lines';
 
-/** Maximum number of rows shown, because thousands of rows render slowly. */
+/** Maximum number of rows to show, because thousands of rows render slowly. */
 const MAX_ROWS = 200;
 
 interface PreviewTableProps {

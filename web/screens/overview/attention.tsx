@@ -7,7 +7,7 @@ import { texts } from '../../texts';
 
 type Item = Schemas['OverviewResponse']['attention'][number];
 
-/** Number of items that are shown. Others are collapsed. */
+/** Number of items to show. The rest are collapsed. */
 const SHOWN = 5;
 
 export function Attention({ items }: { items: readonly Item[] }) {

@@ -143,7 +143,7 @@ function useClicks(): ReadonlyMap<string, number> | undefined {
   );
 }
 
-/** Deletes the tag after ten seconds, unless the user undoes that. */
+/** Deletes the tag after ten seconds, unless the user undoes it. */
 function remove(tag: Tag): void {
   leaving.set(new Set([...leaving.get(), tag.id]));
   const show = (): void => leaving.set(new Set([...leaving.get()].filter((id) => id !== tag.id)));

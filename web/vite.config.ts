@@ -4,7 +4,7 @@ import { type Connect, defineConfig } from 'vite';
 
 const web = dirname(fileURLToPath(import.meta.url));
 
-/** Address of the service that runs next to `npm run dev`. */
+/** Address of the service that runs alongside Vite. */
 const service = process.env.BASE_URL ?? `http://localhost:${process.env.PORT ?? 8000}`;
 
 /** In development, the service renders the page, and Vite replaces its policy and script. */

@@ -12,9 +12,9 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number];
 
 export interface Principal {
-  /** Id of the account, which owns sessions, keys and limits. */
+  /** The account's id; sessions, keys and limits belong to the account. */
   readonly userId: string;
-  /** Id of the owner of links, statistics and files. */
+  /** Id of the account that owns links, statistics and files. */
   readonly ownerId: string;
   /** `session`: a bearer JWT or the access_token cookie; `key`: an API key. */
   readonly kind: 'session' | 'key';

@@ -72,9 +72,9 @@ export interface NamedDestination {
 export interface Destinations extends NewDestinations {
   readonly rules: readonly Rule[];
   readonly abVariants: readonly Variant[];
-  /** Highest number that any of the link's variants ever had. */
+  /** Highest number that any of the link's variants has ever had. */
   readonly variantSeq: number;
-  /** Highest number that any of the link's generated rule keys (`r1`, `r2`, …) ever had. */
+  /** Highest number that any of the link's generated rule keys (`r1`, `r2`, …) has ever had. */
   readonly ruleSeq: number;
   /** Removed rules and variants, oldest first, so that statistics can name their clicks. */
   readonly goneDestinations: readonly NamedDestination[];

@@ -133,7 +133,7 @@ export class IdempotencyService {
     return look;
   }
 
-  /** Whether a claim may succeed. The database decides by its own clock. */
+  /** Whether a claim may succeed. The database decides based on its own clock. */
   private isFree(found: KeptRequest): boolean {
     return (
       found.holder === null || found.leaseUntil.getTime() <= Date.now() || this.hasEnded(found)

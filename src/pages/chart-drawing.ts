@@ -30,7 +30,7 @@ interface ChartDrawing {
   readonly about: string;
   readonly scale: readonly Shape[];
   readonly plot: readonly Shape[];
-  /** Number of places for columns. Places before `first` are empty. */
+  /** Number of column slots. Slots before `first` are empty. */
   readonly slots: number;
   readonly first: number;
 }
@@ -67,7 +67,7 @@ export function chartDrawing({ buckets, rows }: ChartSeries): ChartDrawing {
   const { top, ticks } = scale(most);
   const names = bucketNames(buckets, rows);
   const slots = Math.max(rows.length, MIN_COLUMNS[buckets]);
-  // Future hours are empty on the right, days before the first day on the left.
+  // Leaves space for future hours on the right, and for days before the first on the left.
   const first = buckets === 'hourly' ? 0 : slots - rows.length;
   return {
     about: `Clicks per ${STEP_NAMES[buckets]} from ${names[0] ?? ''} to ${names.at(-1) ?? ''}, at most ${groupDigits(mostClicks)}`,

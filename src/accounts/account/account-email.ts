@@ -10,7 +10,7 @@ export const MAX_EMAIL_LENGTH = 254;
 const DOMAIN_CHARACTERS = /^[a-zA-Z0-9.\-\u0080-\u{10ffff}]+$/u;
 
 /**
- * The stored form of an email (docs/contract.md#12.2); null for text that is not an address.
+ * Returns an email's stored form (docs/contract.md#12.2); null for text that is not an address.
  * `localhost` is the only accepted domain without a dot.
  *
  * Two texts have the same form only if they reach the same mailbox. In the local part, NFC and
@@ -30,8 +30,8 @@ export function readEmail(text: string): string | null {
 }
 
 /**
- * The stored form of an email for a new account. Null for quoted local parts (RFC 5321 4.1.2) and
- * characters that RFC 8265 removes or replaces, since one mailbox could otherwise have several
+ * Returns the stored form of a new account's email. Null for quoted local parts (RFC 5321 4.1.2)
+ * and characters that RFC 8265 removes or replaces, since one mailbox could otherwise have several
  * accounts. Existing accounts keep such addresses.
  */
 export function readNewEmail(text: string): string | null {

@@ -19,7 +19,7 @@ export type Role = (typeof ROLES)[number];
 
 export interface Suspension {
   readonly at: Date;
-  /** Id of the admin; null for the command line. */
+  /** The admin's id; null for the command line. */
   readonly by: string | null;
   readonly reason: string;
 }

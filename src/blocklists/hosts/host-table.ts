@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 const MAX_HOST_LENGTH = 253;
 
-/** Hosts as 8-byte digests. The probability of a collision is below 1 in 30 million. */
+/** Hosts as 8-byte digests. The collision probability is below 1 in 30 million. */
 export class HostTable {
   static readonly EMPTY = new HostTable(new BigUint64Array());
 

@@ -12,7 +12,7 @@ const MAX_LOGGED_LINES = 20;
 
 export interface LoadedFile {
   readonly state: string;
-  /** Digest of the entries; empty without entries. */
+  /** Digest of the entries; empty if there are none. */
   readonly version: string;
   readonly entries: number;
   readonly unreadable: UnreadableLines;

@@ -103,7 +103,7 @@ function readDates({ from, to }: TypedQuery, timezone: string, now: number) {
   return { start, end: Math.min(end, now), isOpen: end >= now };
 }
 
-/** Returns the start of the day in the time zone; of the next day if `later` is 1. */
+/** Returns the start of the day, or of the next day if `later` is 1, in the time zone. */
 function readDay(field: 'from' | 'to', text: string, timezone: string, later: 0 | 1): number {
   const [, year = 0, month = 0, day = 0] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text)?.map(Number) ?? [];
   const date = new Date(0);

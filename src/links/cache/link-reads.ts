@@ -53,7 +53,7 @@ const MAX_WAITING_KEYS = 20_000;
 
 /**
  * Runs at most two reads at a time, so that a flood of unknown aliases fills neither memory nor the
- * database queue. Look-ups for the same key share a read. With 20,000 keys waiting, another look-up
+ * database queue. Lookups for the same key share a read. With 20,000 keys waiting, another lookup
  * fails immediately with 503.
  */
 export class BatchedReads<T> {
@@ -74,7 +74,7 @@ export class BatchedReads<T> {
         return;
       }
       this.waiting.set(key, [{ resolve, reject }]);
-      // Deferred, so that simultaneous look-ups share a read.
+      // Deferred, so that simultaneous lookups share a read.
       if (this.waiting.size === 1) setImmediate(() => this.pump());
     });
   }

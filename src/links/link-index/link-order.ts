@@ -66,7 +66,7 @@ export class LinkOrder {
     return this.rows[place] ?? 0;
   }
 
-  /** Rows without a value come last in this order, too. */
+  /** Rows without a value come last in descending order, too. */
   descending(): (place: number) => number {
     const last = this.count - 1;
     const valued = this.lowest((row) => this.lacksValue(row));

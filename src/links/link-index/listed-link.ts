@@ -33,7 +33,7 @@ class ListedLinkDraft {
   tags: readonly string[] = [];
   /** The import's kind and id; empty for other links. */
   source = '';
-  /** Database time of the last write that this version of the link includes. */
+  /** Database time of the last write included in this version of the link. */
   touchedAt = NEVER;
 }
 

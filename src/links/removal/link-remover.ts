@@ -23,7 +23,7 @@ export class LinkRemover {
     removed: Map<string, string>,
   ): Promise<void> {
     const ids = links.map(({ id }) => id);
-    // Written first, so that the clean-up finds these links after a crash.
+    // Written first, so that the cleanup finds these links after a crash.
     await this.removed.note(ids, ownerId);
     try {
       for (const id of ids) {

@@ -32,7 +32,7 @@ export interface ReportEntry {
 
 export interface ReportEnd {
   readonly at: Date;
-  /** Id of the admin; null for the command line. */
+  /** The admin's id; null for the command line. */
   readonly by: string | null;
   readonly reason: string | null;
 }

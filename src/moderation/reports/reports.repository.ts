@@ -14,7 +14,7 @@ import {
 } from './report';
 import { ReportRecord, toEntryRecord, toReport } from './report.schema';
 
-/** How long a closed report keeps reporters and their texts. */
+/** How long reporters and their texts are kept after a report is closed. */
 const REPORTS_KEPT_MS = 30 * DAY_MS;
 
 /** All but one of several concurrent inserts for a link fail; their retry finds the open report. */

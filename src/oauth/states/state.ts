@@ -11,7 +11,7 @@ export interface LinkTarget {
 }
 
 export interface AttemptPurpose {
-  /** Path on this site to continue at. */
+  /** Path on this site to redirect to afterwards. */
   readonly next: string;
   /** Null for a sign-in. */
   readonly link: LinkTarget | null;

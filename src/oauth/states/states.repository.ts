@@ -35,7 +35,7 @@ export class StatesRepository {
     ]);
   }
 
-  /** Takes the attempt. Only one caller gets it; all others get null. */
+  /** Claims the attempt. Only one caller gets it; all others get null. */
   async takeAttempt(key: StateKey, now: Date): Promise<AttemptPurpose | null> {
     const record = await this.states
       .findOneAndDelete({ ...storedKey(key), expires_at: { $gt: now } })

@@ -224,7 +224,7 @@ async function allThatMatch(filter: string | undefined): Promise<readonly LinkIt
   return links;
 }
 
-/** Uses the column names of the service's exports. */
+/** Uses the same column names as the service's exports. */
 function fileOfLinks(links: readonly LinkItem[]): { content: Blob; name: string } {
   const columns = [
     'alias',

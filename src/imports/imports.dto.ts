@@ -36,7 +36,7 @@ const HEADER_LINES = Object.entries(CSV_HEADERS).map(
   ([field, headers]) => `- \`${field}\`: ${headers}`,
 );
 
-/** The form field and JSON member `options` (docs/contract.md#22.2), validated by readOptions. */
+/** The `options` form field and JSON member (docs/contract.md#22.2), validated by readOptions. */
 export class ImportOptionsDto extends PartialType(ImportOptionsResponse) {
   @ApiPropertyOptional({
     type: Object,

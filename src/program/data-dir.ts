@@ -29,7 +29,7 @@ export async function takeDataDir(dir: string): Promise<ProcessLock> {
   }
 }
 
-/** Avoids mkdirSync's option `recursive`, which never returns in folders such as /proc. */
+/** Avoids mkdirSync's `recursive` option, which never returns in folders such as /proc. */
 function makeFolder(dir: string): void {
   if (existsSync(dir)) {
     readdirSync(dir);

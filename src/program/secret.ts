@@ -53,7 +53,7 @@ export function visitorSecret({ visitorKey, data }: Secrets): string {
   return visitorKey ?? generatedSecret(data.dir, VISITOR_KEY_FILE);
 }
 
-/** Returns a log line for each secret in use that other users may be able to read or guess. */
+/** Returns a log line for each secret in use that other users might be able to read or guess. */
 export function exposedSecrets({ jwtSecret, visitorKey, data }: Secrets): string[] {
   const used = [
     jwtSecret === null ? JWT_SECRET : null,

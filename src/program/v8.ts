@@ -40,7 +40,7 @@ function readThreadName(thread: number): string {
   return readFileSync(`${TASKS}/${thread}/comm`, 'utf8').trim();
 }
 
-/** Frees startup data; otherwise V8 measures growth from a heap larger by 100 MB. */
+/** Frees startup data; otherwise V8 measures growth from a heap that is 100 MB larger. */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();

@@ -119,7 +119,7 @@ export class JournalReader {
     return undefined;
   }
 
-  /** Skips a file without read permission until it is readable; other files are processed. */
+  /** Skips a file until it has read permission; other files are still processed. */
   private passOver(name: string, { message: reason }: Error): void {
     if (this.told.has(name)) return;
     this.told.add(name);

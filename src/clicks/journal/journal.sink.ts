@@ -22,7 +22,7 @@ export interface JournalSinkOptions {
   sealAfterMs?: number;
   /** Size at which a file is sealed even if it has not reached the age. */
   sealBytes?: number;
-  /** Maximum bytes in memory while writing fails; beyond it, the oldest lines are lost. */
+  /** Maximum bytes in memory while writing fails; beyond that, the oldest lines are lost. */
   backlogLimit?: number;
   files?: JournalFiles;
 }

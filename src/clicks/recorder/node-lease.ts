@@ -120,7 +120,7 @@ export class NodeLease implements RecordingNode {
         await this.rename(true);
       }
     } catch {
-      // The database is unreachable, so other nodes cannot see a renewal, either.
+      // The database is unreachable, so other nodes cannot see a renewal either.
     }
     this.held('own');
   }

@@ -15,7 +15,7 @@ export function isRecordingPaused(dataDir: string): boolean {
   return findPause(dataDir)?.held === true;
 }
 
-/** A lock that cannot be read, for example another user's, does not pause recording. */
+/** An unreadable lock, such as another user's, does not pause recording. */
 function findPause(dataDir: string): FoundLock | null {
   try {
     return findLock(path.join(dataDir, LOCK));
@@ -43,7 +43,7 @@ export class RecordingPause {
   }
 }
 
-/** Used by commands; recording is paused from when `whenPaused` resolves until `end`. */
+/** Used by commands; recording stays paused from the time `whenPaused` resolves until `end`. */
 export class PauseRequest {
   private ended = false;
 

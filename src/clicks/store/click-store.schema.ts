@@ -45,7 +45,7 @@ export const STORED_NAMES = {
 
 type Renamed = typeof STORED_NAMES;
 
-/** Document of the collection `ledgers`, with its stored field names. */
+/** Document in the `ledgers` collection, with its stored field names. */
 export type StoredClickStore = {
   [
     Field in keyof ClickStoreRecord as Field extends keyof Renamed ? Renamed[Field] : Field

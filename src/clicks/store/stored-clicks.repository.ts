@@ -69,7 +69,7 @@ export class StoredClicksRepository implements ChunkSource {
     return this.followedLinks(await LinkWrites.readAll(ownerId, this.links, this.removed));
   }
 
-  /** Returns links by id, or an account's links that have one of the tags. */
+  /** Returns links by id, or an account's links that have any of the tags. */
   async readMarkedLinks(
     which: { ids: readonly string[] } | { ownerId: string; marks: readonly string[] },
   ): Promise<MarkedLink[]> {

@@ -10,7 +10,7 @@ const TYPED = CHUNK_DIMENSIONS.filter((name) => VALUE_COLUMNS[name].typed);
 /** Limit on the bytes of distinct typed values: a base, plus an amount per click. */
 const BASE_BYTES = 16 * 1024;
 const BYTES_A_CLICK = 144;
-/** Bytes per value in addition to its text, for the length. */
+/** Additional bytes per value, for its text's length. */
 const OVERHEAD_BYTES = 2;
 /** Replaces values that exceed the limit. */
 export const OTHER_VALUES = '(other)';

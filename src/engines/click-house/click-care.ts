@@ -58,5 +58,5 @@ export class ClickCare {
 }
 
 const LINKS_AT_ONCE = 1000;
-/** GROUP BY uses the server's disk if it needs more memory than this. */
+/** GROUP BY uses the server's disk if it needs more than this much memory. */
 const EXTERNAL_BYTES = 1_000_000_000;

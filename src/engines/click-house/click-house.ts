@@ -12,7 +12,7 @@ const MAX_QUERY_SECONDS = 50;
 const SLICE_BYTES = 256 * 1024;
 
 export interface ClickHouseOptions {
-  /** Origin and path of the HTTP interface, without user, password and database. */
+  /** The HTTP interface's origin and path, without the user, password or database. */
   readonly url: string;
   readonly user: string;
   readonly password: string;

@@ -99,7 +99,7 @@ export interface ImportReader {
 
 /** Splits chronological visits into parts; all of a link's visits are in a single part. */
 export interface VisitParts {
-  /** Number of parts, at least 1; depends only on the source. */
+  /** Number of parts (at least 1); depends only on the source. */
   count(dataImport: Import): Promise<number>;
   /** @param part counted from 0 */
   page(dataImport: Import, part: number, position: object | null): Promise<VisitPage>;

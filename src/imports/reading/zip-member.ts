@@ -4,7 +4,7 @@ const MAX_ZIP_ENTRIES = 1000;
 /** Maximum size of the zip directory: average per entry, plus a fixed allowance. */
 const MAX_ENTRY = 256;
 const SPARE_DIRECTORY = 1024 * 1024;
-/** Size of the end record, without and with the longest possible comment. */
+/** Size of the end record, with no comment and with the longest possible one. */
 const END_LENGTH = 22;
 const MAX_END = END_LENGTH + 0xffff;
 const ENTRY_LENGTH = 46;

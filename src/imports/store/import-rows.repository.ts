@@ -21,7 +21,7 @@ export interface RowFilter {
   readonly verdict?: string;
 }
 
-/** Only this class reads and writes the collection `import_rows`. */
+/** Only this class reads and writes the `import_rows` collection. */
 @Injectable()
 export class ImportRowsRepository {
   constructor(@InjectModel(ImportRowRecord.name) private readonly rows: Model<ImportRowRecord>) {}

@@ -32,7 +32,7 @@ export type NewImport = Omit<
 > &
   Partial<Pick<Import, Service>>;
 
-/** Only this class reads and writes the collection `imports`. */
+/** Only this class reads and writes the `imports` collection. */
 @Injectable()
 export class ImportsRepository {
   constructor(@InjectModel(ImportRecord.name) private readonly imports: Model<ImportRecord>) {}

@@ -59,7 +59,7 @@ export class RowWriter {
     return rows;
   }
 
-  /** Stores verdicts before links, so that a repeated step does not lose the verdict `updated`. */
+  /** Stores verdicts before links, so that a repeated step does not lose the `updated` verdict. */
   private async writeUpdates(
     dataImport: Import,
     judged: readonly Judged[],

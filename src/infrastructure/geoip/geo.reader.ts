@@ -6,7 +6,7 @@ import { MmdbReader } from './mmdb.reader';
 
 const knownRegionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
-/** Common English names of countries that have a longer name in the standard. */
+/** Common English names of countries whose names in the standard are longer. */
 const USUAL: Readonly<Record<string, string>> = {
   BA: 'Bosnia and Herzegovina',
   CD: 'DR Congo',
@@ -29,7 +29,7 @@ export interface Place {
   city: string | null;
 }
 
-/** Accepts flat (bundled database) and nested (GeoLite2) records; null if there is no place. */
+/** Accepts flat (bundled database) and nested (GeoLite2) records; null if they contain no place. */
 export function placeFromRecord(record: unknown): Place | null {
   const country = at(record, 'country');
   const code = trimmedText(at(country, 'iso_code')) ?? trimmedText(at(record, 'country_code'));

@@ -27,7 +27,7 @@ export class PagedFile {
     this.used = new Uint8Array(count);
   }
 
-  /** @throws RangeError if the offset is beyond the end of the file */
+  /** @throws RangeError if the offset is past the end of the file */
   byte(offset: number): number {
     const value = this.page(Math.floor(offset / PAGE_BYTES))[offset % PAGE_BYTES];
     if (value === undefined) throw new RangeError(`byte ${offset} is not in the file`);

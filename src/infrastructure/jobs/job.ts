@@ -1,6 +1,6 @@
 interface JobKindRow {
   readonly unit: 'rows' | 'links';
-  /** `urls:manage`: visible to sessions and to keys with this scope; `service`: to no caller. */
+  /** `urls:manage`: visible to sessions and keys with this scope; `service`: to no caller. */
   readonly access: 'urls:manage' | 'sessions' | 'service';
   readonly cancellable: boolean;
   readonly slots: JobSlots;

@@ -32,7 +32,7 @@ export interface MailFailures {
   readonly lastAt: Date | null;
 }
 
-/** Only this class reads and writes the collection `mail_failures`. */
+/** Only this class reads and writes the `mail_failures` collection. */
 @Injectable()
 export class MailFailuresRepository {
   constructor(

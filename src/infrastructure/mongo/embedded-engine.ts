@@ -56,7 +56,7 @@ const LOCK_WAIT_MS = 10_000;
 const ENGINE_NICENESS = 5;
 
 export interface EmbeddedEngineOptions {
-  /** The database is in the subfolder `mongo`. */
+  /** The database is in the `mongo` subfolder. */
   dataDir: string;
   logger: ProcessLogger;
   /** How long startup waits for an ending process to release the database. */

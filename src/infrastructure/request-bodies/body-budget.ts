@@ -25,7 +25,7 @@ export class BodyBudget {
     return new BodyRoom((before, after) => this.change(client, before, after));
   }
 
-  /** Replaces `before` bytes with `after`; returns false and changes nothing beyond the limit. */
+  /** Replaces `before` bytes with `after`; if that exceeds the limit, only returns false. */
   private change(client: string, before: number, after: number): boolean {
     const held = this.held - before + after;
     const large = this.large - largePart(before) + largePart(after);

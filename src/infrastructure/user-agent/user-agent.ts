@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 /** Maximum characters to examine; any later text contains no useful information. */
 const MAX_AGENT_CHARACTERS = 512;
 
-/** Browsers that exist on desktops and phones; all other names imply the operating system. */
+/** Browsers available on both desktops and phones; all other names imply the operating system. */
 const SHARED_FAMILIES = new Set(['Chrome', 'Edge', 'Firefox', 'Opera', 'Safari']);
 const MOBILE_SYSTEMS = new Set(['Android', 'iOS']);
 

@@ -63,7 +63,7 @@ export class ClickMove {
     const clicks = await this.compare();
     const isThereStill = await this.stores.haveClicks();
     const questions = isThereStill ? await this.options.compare(this.sample) : 0;
-    // Cleared last, so that a failure loses no clicks.
+    // Cleared last, so that no clicks are lost on failure.
     await this.stores.clear();
     return { clicks, questions };
   }

@@ -14,7 +14,7 @@ import {
 
 /**
  * Collections that are not copied: node names belong to a single database's recorders. With
- * new names, all clicks that wait in a journal are recorded in the target.
+ * new names, all clicks waiting in a journal are recorded in the target.
  */
 const OF_ONE_DATABASE: ReadonlySet<string> = new Set([NODES]);
 

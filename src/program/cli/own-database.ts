@@ -37,7 +37,7 @@ export async function withDatabase<T>(
   return withOpened(await openDatabase(settings), use);
 }
 
-/** Starts an engine on the folder `mongo`. @param lock the lock on `dir`, released at the end */
+/** Starts an engine on the `mongo` folder. @param lock the lock on `dir`, released at the end */
 export async function withEngine<T>(
   dir: string,
   use: (connection: DatabaseConnection) => Promise<T>,

@@ -20,7 +20,7 @@ interface InternalSocket extends Socket {
   _httpMessage?: ServerResponse | null;
   /** Null once the connection is closed or upgraded. */
   parser?: Parser | null;
-  /** Used by option `onread` of net.connect; accepted sockets have no such option. */
+  /** Used by net.connect's `onread` option; accepted sockets have no such option. */
   _handle?: { useUserBuffer?(bytes: Buffer): void } | null;
 }
 

@@ -33,7 +33,7 @@ export class LinkAddresses {
     return { domain, alias, shortUrl: `${this.domainOrigin(domain)}/${alias}` };
   }
 
-  /** Returns the origin for a domain's short URLs; null stands for BASE_URL's host. */
+  /** Returns the origin for a domain's short URLs; null means BASE_URL's host. */
   domainOrigin(domain: string | null): string {
     return domain === null ? this.http.baseUrl : this.scheme + domain + this.port;
   }

@@ -29,7 +29,7 @@ export interface CountsInRange {
   readonly isCut: boolean;
 }
 
-/** Adds up counts; the memory it needs does not depend on the number of links. */
+/** Adds up counts; memory use does not depend on the number of links. */
 export class CountsSum {
   private readonly sources = new Set<string>();
   private readonly granularities = new Set<CountUnit>();
@@ -121,7 +121,7 @@ export class CountsSum {
     };
   }
 
-  /** Returns sorted units; units that start at the same time in different zones are merged. */
+  /** Returns sorted units; units that start simultaneously in different zones are merged. */
   private mergeUnits(granularity: CountUnit): BoundedUnit[] {
     if (granularity === 'total') return [];
     const merged = new Map<number, BoundedUnit>();

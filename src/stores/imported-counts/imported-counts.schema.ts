@@ -68,7 +68,7 @@ export class ImportedCountsRecord {
 }
 
 export const ImportedCountsSchema = SchemaFactory.createForClass(ImportedCountsRecord);
-// This index contains all fields that the sum of an account's totals needs.
+// This index contains all fields needed to sum an account's totals.
 ImportedCountsSchema.index({ owner: 1, detailed: 1, source: 1, clicks: 1 }, { name: 'owner' });
 ImportedCountsSchema.index({ import: 1, clicks: 1 }, { name: 'import' });
 

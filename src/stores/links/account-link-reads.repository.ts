@@ -102,7 +102,7 @@ export class AccountLinkReads extends LinkCollection {
     }
   }
 
-  /** Reads links by id, or an account's links, optionally only those with one of the tags. */
+  /** Reads links by id, or an account's links, optionally only those with any of the tags. */
   taggedOf(
     which: { ids: readonly string[] } | { ownerId: string; tags?: readonly string[] },
   ): Promise<TaggedLink[]> {

@@ -1,6 +1,6 @@
 /** Long enough for imported aliases, which may already be in print (docs/contract.md#22.3). */
 export const MAX_ALIAS_LENGTH = 128;
-/** Matches possible aliases, except `.` and `..`, which have a meaning in paths. */
+/** Matches possible aliases, except `.` and `..`, which have a special meaning in paths. */
 const POSSIBLE = /^(?!\.{1,2}$)[A-Za-z0-9_.~\-\u{80}-\u{10ffff}]+$/u;
 
 /** Removes U+FE0F (docs/contract.md#8.1); null if the decoded code cannot be an alias. */

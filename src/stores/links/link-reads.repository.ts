@@ -34,7 +34,7 @@ export class LinkReads extends LinkCollection {
     return records.map(toLink);
   }
 
-  /** Omits fields that clicks change, so that the bytes are equal until the link is edited. */
+  /** Omits fields that clicks change, so that the bytes stay the same until the link is edited. */
   async findUndecoded(aliases: readonly string[]): Promise<Uint8Array[]> {
     return this.links
       .find({ alias: { $in: [...aliases] } }, { raw: true })
@@ -182,7 +182,7 @@ function within(domainId: string, which: LinksOf): mongo.Filter<LinkRecord> {
   return { alias, ...(which === 'changeable' && NOT_BLOCKED) };
 }
 
-/** Null stands for BASE_URL's host. */
+/** Null means BASE_URL's host. */
 function aliasesOn(domainId: string | null): RegExp {
   return domainId === null ? /^[^/]+$/ : new RegExp(`^${domainId}/`);
 }

@@ -51,7 +51,7 @@ export interface QrStyle {
 export interface Link extends LinkSettings {
   readonly id: string;
   readonly destinations: Destinations;
-  /** The destination in the form used in the Location header. */
+  /** The destination as used in the Location header. */
   readonly location: string;
   /** The destination's utm_ parameters, used for clicks whose short URL has none. */
   readonly campaign: string;

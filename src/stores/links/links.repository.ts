@@ -56,7 +56,7 @@ export class LinksRepository extends LinkCollection {
 
   // Changes by owners.
 
-  /** Durable. Returns the stored link for each link (new or existing by id), or AliasTakenError. */
+  /** Durable. Returns for each link the stored link (new or existing by id), or AliasTakenError. */
   async insertMany(links: readonly NewLink[], now: Date): Promise<(Link | Error)[]> {
     if (links.length === 0) return [];
     const records = links.map((link) => toRecord(link, now));

@@ -75,7 +75,7 @@ export function withChanges(
 
 /** Measured size with the cache entry, but without texts. */
 export const PLAIN_BYTES = 340;
-/** Size of other links, in addition to their documents, which contain all texts. */
+/** Size of other links, on top of their documents, which contain all texts. */
 const FULL_BYTES = 800;
 const FULL_TIMES_DOCUMENT = 2;
 

@@ -1,6 +1,6 @@
 import { type Tag, tagKey } from './tag';
 
-/** An account's tags at one time, sorted by lower-case name. */
+/** An account's tags at one point in time, sorted by lower-case name. */
 export class TagSet {
   static readonly EMPTY = new TagSet([]);
 

@@ -22,7 +22,7 @@ export class LinkMarks {
     this.places = new Map(marks.map(({ id }, place) => [id, place + 1]));
   }
 
-  /** Returns IDs of links with one of these marks; `keys` may include links without marks. */
+  /** Returns IDs of links with any of these marks; `keys` may include links without marks. */
   passing(keys: readonly string[]): string[] {
     const requestedKeys = new Set(keys);
     const places = new Set(

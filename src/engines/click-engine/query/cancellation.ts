@@ -11,7 +11,7 @@ export class Cancellation {
     this.controller.abort();
   }
 
-  /** Aborted only by `cancel` on this object; use it for waiting in this thread. */
+  /** Aborted only by `cancel` on this object; use it to wait in this thread. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }

@@ -54,7 +54,7 @@ export interface LinkFollower {
 
 export interface ChunkSource {
   readLinks(ownerId: string): Promise<FollowedLinks>;
-  /** Reads links by ID, or an account's links that have one of the marks. */
+  /** Reads links by ID, or an account's links that have any of the marks. */
   readMarkedLinks(
     which: { ids: readonly string[] } | { ownerId: string; marks: readonly string[] },
   ): Promise<MarkedLink[]>;

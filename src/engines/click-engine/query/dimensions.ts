@@ -27,7 +27,7 @@ export const DIMENSIONS = {
   audience: { column: 'audience', missing: null },
   /** A filter that selects links instead of clicks. */
   short_code: { column: null, missing: null },
-  /** A click has all marks of its link; clicks on links without marks share a label. */
+  /** A click has all its link's marks; clicks on links without marks share a label. */
   tag: { column: null, missing: '(none)' },
   bot: { column: 'botName', missing: null },
 } as const satisfies Record<string, DimensionDefinition>;

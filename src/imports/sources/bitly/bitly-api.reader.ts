@@ -141,7 +141,7 @@ async function refuseUsedUp(api: SourceApi): Promise<void> {
   if (isUsedUp) throw new SourceTrouble(`The request limit of ${api.host} is used up`);
 }
 
-/** Returns the next group by id, because new groups do not change the id order. */
+/** Returns the next group by id, because new groups do not change the order of ids. */
 async function groupAfter(api: SourceApi, before: string | null): Promise<BitlyPosition | null> {
   const answer = toFields(await api.json('/v4/groups'));
   if (!Array.isArray(answer?.groups)) throw api.shapeError();

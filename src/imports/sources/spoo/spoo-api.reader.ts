@@ -99,7 +99,7 @@ async function readLinkWithHistory(
   return { ...link, pastClicks: Math.max(link.pastClicks, clicksOfUnits(counts)), counts };
 }
 
-/** Reads spans back from the last click until the reported total is reached. */
+/** Reads spans backwards from the last click until the reported total is reached. */
 async function readCounts(
   api: SourceApi,
   document: JsonFields,

@@ -218,7 +218,7 @@ class DumpIndexing {
     if (isFit) known.set(table, columns);
   }
 
-  /** Skips rows until they end or time is up; returns their segment if the table is needed. */
+  /** Skips rows until they end or time runs out; returns their segment if the table is needed. */
   private async passRows(rows: OpenRows): Promise<DumpSegment | null> {
     const { window, progress } = this;
     const { kind, form, columns } = rows;

@@ -29,7 +29,7 @@ const COUNTED_COLUMNS: readonly (readonly [CountedDimension, string, string])[] 
 /** Time zone conversion does not support later times. */
 const LAST_HOUR = Date.UTC(9999, 11, 31);
 
-/** Kutt's table `visits` has a row per link and hour, with the first visit's time. */
+/** Kutt's `visits` table has one row per link and hour, with the first visit's time. */
 const KUTT_HOURS: HoursSource = {
   kind: 'visits',
   keyOf: (row) => row.get('link_id') ?? '',
@@ -39,7 +39,7 @@ const KUTT_HOURS: HoursSource = {
     const hour = parseHour(row.get('created_at') ?? '', timezone);
     if (hour === null || hour.first > now) return false;
     into.addUnit(hour.start, row.get('total'));
-    // Clicks cannot be later than the dump.
+    // Clicks cannot postdate the dump.
     into.addSpan(hour.first, Math.min(hour.start + HOUR_MS, now));
     for (const [dimension, column, label] of COUNTED_COLUMNS) {
       into.addValue(dimension, label, row.get(column));

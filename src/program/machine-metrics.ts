@@ -12,7 +12,7 @@ import type { StatisticsChild } from './statistics-child';
 
 const WORKERS_SCRAPE_MS = 1000;
 const RECORDER_MS = 1000;
-/** How long the recorder may be down: longer than a restart takes. */
+/** Maximum normal recorder downtime, longer than a restart takes. */
 const RECORDER_DOWN_MS = 10_000;
 const STATISTICS_MS = 1000;
 const JOBS_STATUS_MS = 1000;

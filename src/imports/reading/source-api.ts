@@ -210,7 +210,7 @@ export class SourceApi {
   }
 }
 
-/** Returns Retry-After in milliseconds, clamped to between a second and a day; null if unreadable. */
+/** Returns Retry-After in milliseconds, clamped to 1 second to 1 day; null if unreadable. */
 function parseRetryAfter(header: string | undefined): number | null {
   if (header === undefined) return null;
   const text = header.trim();

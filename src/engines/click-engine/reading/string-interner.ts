@@ -29,7 +29,7 @@ export class ColumnStrings {
   }
 }
 
-/** A missing value and the text `(none)` share a number, because responses show both the same way. */
+/** A missing value and the text `(none)` share a number, because responses render both alike. */
 export class StringInterner {
   private readonly columns: Record<InternedColumn, ColumnStrings>;
 

@@ -18,7 +18,9 @@ export class HealthController {
   @Operation({
     id: 'getHealth',
     summary: 'Check the health of the service',
-    description: 'Checks the database, the cache and the mail server, at most once a second.',
+    description:
+      'Checks the database, the cache, the mail server, ClickHouse and the recording of clicks, ' +
+      'at most once a second.',
   })
   @ApiOkResponse({ type: HealthResponse, description: 'Healthy or degraded' })
   @ApiResponse({ status: 503, type: HealthResponse, description: 'Unhealthy' })

@@ -48,10 +48,12 @@ export function storedAlias(text: string): string {
   return shapeEmojiAlias(text) ?? cutAlias(text);
 }
 
-export function cutHint(requested: string | null | undefined): string | undefined {
+export const CUT_HINT = 'alias_cut';
+
+export function cutHint(requested: string | null | undefined): typeof CUT_HINT | undefined {
   if (requested == null || requested.length <= ALIAS_LENGTH.max) return undefined;
   if (shapeEmojiAlias(requested) !== null) return undefined;
-  return `An alias has at most ${ALIAS_LENGTH.max} characters: it was cut to ${cutAlias(requested)}`;
+  return CUT_HINT;
 }
 
 export function aliasObjection(

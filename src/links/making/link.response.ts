@@ -14,7 +14,7 @@ import {
   toDestinationsResponse,
   VariantResponse,
 } from '../../destinations/destinations.response';
-import { type AliasObjection, cutHint } from './alias';
+import { type AliasObjection, CUT_HINT, cutHint } from './alias';
 import { placeOfKey } from '../../stores/links/alias-form';
 import {
   type Link,
@@ -43,8 +43,8 @@ export function shortUrl(baseUrl: string, alias: string): string {
 }
 
 const HINT: ApiPropertyOptions = {
+  enum: [CUT_HINT],
   description: 'Present if the requested alias was cut to 16 characters',
-  example: 'An alias has at most 16 characters: it was cut to black-friday-ins',
 };
 
 /** Has no `format`, because emoji are not percent-encoded. */

@@ -3,7 +3,7 @@ import { BY_CREATION, LinkCollection, objectId } from './link-collection.reposit
 import { type LinkCriteria, toConditions } from './link-search';
 import { toLink } from './link.schema';
 
-const BY_ID = '_id_';
+const BY_AGE = 'created';
 const BY_HOST = 'destination_hosts';
 const BY_BLOCKING = 'blocked';
 
@@ -19,12 +19,13 @@ export class LinkSearch extends LinkCollection {
     const owned = ownerId === undefined ? {} : { owner: objectId(ownerId) };
     const which = { ...owned, ...(conditions.length > 0 && { $and: conditions }) };
     const isAll = ownerId === undefined && conditions.length === 0;
+    const newest = { created_at: -1, _id: -1 } as const;
     const [hint, sort] =
       ownerId !== undefined
-        ? [BY_CREATION, { created_at: -1, _id: -1 } as const]
+        ? [BY_CREATION, newest]
         : status === 'BLOCKED'
           ? [BY_BLOCKING, { 'blocked.at': -1, _id: -1 } as const]
-          : [host === undefined ? BY_ID : BY_HOST, { _id: -1 } as const];
+          : [host === undefined ? BY_AGE : BY_HOST, newest];
     const [records, total] = await Promise.all([
       this.links
         .find(which, { hint, sort, maxTimeMS, skip: (page - 1) * pageSize, limit: pageSize })

@@ -94,7 +94,7 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
     await visits(link.alias);
     const { body } = await owner.update(link.id, { alias: `renamed-${link.alias}-cut-off` });
     const renamed = `renamed-${link.alias}-cut-off`.slice(0, 16);
-    expect(body).toMatchObject({ alias: renamed, hint: expect.stringContaining(renamed) });
+    expect(body).toMatchObject({ alias: renamed, hint: 'alias_cut' });
     expect((await visits(renamed))[0]).toBe(302);
     expect((await visits(link.alias))[0]).toBe(404);
     await owner.aLink({ alias: link.alias, long_url: 'https://other.test/' });

@@ -5,7 +5,12 @@ import { type LinkSettings, MAX_NOTE, MAX_TITLE, type QrStyle } from '../../stor
 import type { BasicField, LinkField } from '../../stores/links/link-fields';
 import { shapeEmojiAlias } from '../../links/making/emoji-alias';
 import type { CsvColumns, CsvField } from './csv-fields';
-import type { ImportNote, ImportOptions, ImportSource } from '../store/import';
+import {
+  type ImportNote,
+  type ImportOptions,
+  type ImportSource,
+  SOURCE_KEYS,
+} from '../store/import';
 import {
   anyTime,
   fitting,
@@ -223,18 +228,13 @@ export function joinTexts(...texts: readonly (string | null)[]): string | null {
   return texts.filter((text) => text !== null).join('; ') || null;
 }
 
-const ID_SOURCES: readonly ImportSource[] = ['curtail', 'dub_csv', 'kutt_api', 'kutt_sql'];
-
 /** Key that later imports use to find the link (docs/contract.md#22.3); may be null. */
 export function keyOfLink(
   source: ImportSource,
   link: SourceLink,
   alias: string | null,
 ): string | null {
-  const hasIds = ID_SOURCES.includes(source);
-  if (hasIds && link.linkId !== null) return link.linkId;
-  if (alias === null) return null;
-  return source === 'yourls_csv' || source === 'yourls_sql'
-    ? alias
-    : `${link.domain ?? ''}/${alias}`;
+  const kind = SOURCE_KEYS[source];
+  if (kind === 'id' && link.linkId !== null) return link.linkId;
+  return alias === null || kind === 'alias' ? alias : `${link.domain ?? ''}/${alias}`;
 }

@@ -12,7 +12,7 @@ import { KeptAnswers, SourceApi } from '../reading/source-api';
 import type { Import } from '../store/import';
 import { ImportsRepository } from '../store/imports.repository';
 import type { ImportReader } from '../reading/import-reader';
-import { findApiReader, findFileReader, findApiService } from '../sources/import-sources';
+import { findFileReader, findApiService } from '../sources/import-sources';
 import { answersPath } from '../store/import-files';
 
 /** An import fails if the service sends no response for this long. */
@@ -67,7 +67,7 @@ export class ImportReaders {
       kept: await KeptAnswers.open(answersPath(folder, dataImport.id), job.cursor),
       signal: job.signal,
     });
-    return { reader: findApiReader(dataImport.source)(api), import: dataImport, api };
+    return { reader: service.reader(api), import: dataImport, api };
   }
 
   /** @throws JobWaiting while free disk space is below the reserve */

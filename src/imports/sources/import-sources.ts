@@ -26,15 +26,24 @@ export type ApiReader = (api: SourceApi) => ImportReader;
 type FileSource = keyof typeof FILE_READERS;
 type ApiSource = Exclude<ImportSource, FileSource>;
 
-const API_READERS: Readonly<Record<ApiSource, ApiReader>> = {
-  kutt_api: kuttApiReader,
-  shlink_api: shlinkApiReader,
-  bitly_api: bitlyApiReader,
-  spoo_api: spooApiReader,
+export interface ApiService {
+  readonly reader: ApiReader;
+  /** Null if the service is self-hosted. */
+  readonly baseUrl: string | null;
+  readonly headers: (credential: string) => Readonly<Record<string, string>>;
+}
+
+const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
+
+const API_SERVICES: Readonly<Record<ApiSource, ApiService>> = {
+  kutt_api: { reader: kuttApiReader, baseUrl: null, headers: (key) => ({ 'X-API-Key': key }) },
+  shlink_api: { reader: shlinkApiReader, baseUrl: null, headers: (key) => ({ 'X-Api-Key': key }) },
+  bitly_api: { reader: bitlyApiReader, baseUrl: 'https://api-ssl.bitly.com', headers: bearer },
+  spoo_api: { reader: spooApiReader, baseUrl: 'https://spoo.me', headers: bearer },
 };
 
 export const FILE_SOURCES = Object.keys(FILE_READERS) as readonly FileSource[];
-export const API_SOURCES = Object.keys(API_READERS) as readonly ApiSource[];
+export const API_SOURCES = Object.keys(API_SERVICES) as readonly ApiSource[];
 
 export function findFileReader(source: ImportSource): ImportReader {
   const readers: Readonly<Partial<Record<ImportSource, ImportReader>>> = FILE_READERS;
@@ -43,33 +52,12 @@ export function findFileReader(source: ImportSource): ImportReader {
   return reader;
 }
 
-export function findApiReader(source: ImportSource): ApiReader {
-  const readers: Readonly<Partial<Record<ImportSource, ApiReader>>> = API_READERS;
-  const reader = readers[source];
-  if (reader === undefined) throw new Error(`${source} has no API`);
-  return reader;
-}
-
 export function hasColumns(source: ImportSource): boolean {
   return (FILE_READERS as Partial<Record<ImportSource, ImportReader>>)[source] === csvReader;
 }
 
-export interface ApiService {
-  /** Null if the service is self-hosted. */
-  readonly baseUrl: string | null;
-  readonly headers: (credential: string) => Readonly<Record<string, string>>;
-}
-
-const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
-
-const API_SERVICES: Readonly<Partial<Record<ImportSource, ApiService>>> = {
-  shlink_api: { baseUrl: null, headers: (key) => ({ 'X-Api-Key': key }) },
-  bitly_api: { baseUrl: 'https://api-ssl.bitly.com', headers: bearer },
-  spoo_api: { baseUrl: 'https://spoo.me', headers: bearer },
-  kutt_api: { baseUrl: null, headers: (key) => ({ 'X-API-Key': key }) },
-};
-
 /** Null if the source is a file. */
 export function findApiService(source: ImportSource): ApiService | null {
-  return API_SERVICES[source] ?? null;
+  const services: Readonly<Partial<Record<ImportSource, ApiService>>> = API_SERVICES;
+  return services[source] ?? null;
 }

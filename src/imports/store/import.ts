@@ -1,19 +1,20 @@
-/** Supported sources (docs/contract.md#22.1). */
-export const IMPORT_SOURCES = [
-  'csv',
-  'bitly_csv',
-  'dub_csv',
-  'yourls_csv',
-  'shlink_csv',
-  'yourls_sql',
-  'kutt_sql',
-  'curtail',
-  'shlink_api',
-  'kutt_api',
-  'bitly_api',
-  'spoo_api',
-] as const;
-export type ImportSource = (typeof IMPORT_SOURCES)[number];
+/** Supported sources (docs/contract.md#22.1), and what identifies a link within each source. */
+export const SOURCE_KEYS = {
+  csv: 'address',
+  bitly_csv: 'address',
+  dub_csv: 'id',
+  yourls_csv: 'alias',
+  shlink_csv: 'address',
+  yourls_sql: 'alias',
+  kutt_sql: 'id',
+  curtail: 'id',
+  shlink_api: 'address',
+  kutt_api: 'id',
+  bitly_api: 'address',
+  spoo_api: 'address',
+} as const satisfies Readonly<Record<string, 'address' | 'alias' | 'id'>>;
+export type ImportSource = keyof typeof SOURCE_KEYS;
+export const IMPORT_SOURCES = Object.keys(SOURCE_KEYS) as readonly ImportSource[];
 
 /** Verdicts on rows, in order of precedence (docs/contract.md#22.3). */
 export const IMPORT_VERDICTS = [

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { KeptAnswers, SourceApi } from '../../../src/imports/reading/source-api';
 import { DEFAULT_OPTIONS, type Import, type ImportSource } from '../../../src/imports/store/import';
 import type { FoundRow, ImportReader } from '../../../src/imports/reading/import-reader';
-import { findApiReader, findApiService } from '../../../src/imports/sources/import-sources';
+import { findApiService } from '../../../src/imports/sources/import-sources';
 import { OutboundClient } from '../../../src/infrastructure/outbound/outbound.client';
 
 const outbound = new OutboundClient({
@@ -41,9 +41,11 @@ export class SourceReading {
   async open(cursor: object): Promise<ImportReader> {
     const kept = await KeptAnswers.open(join(this.dir, 'answers'), cursor);
     const { baseUrl } = this;
-    const headers = findApiService(this.source)?.headers(this.credential) ?? {};
+    const service = findApiService(this.source);
+    if (service === null) throw new Error(`${this.source} has no API`);
+    const headers = service.headers(this.credential);
     const { signal } = new AbortController();
-    return findApiReader(this.source)(new SourceApi({ outbound, baseUrl, headers, kept, signal }));
+    return service.reader(new SourceApi({ outbound, baseUrl, headers, kept, signal }));
   }
 
   close(): void {

@@ -1,4 +1,14 @@
+import type { ChunkDimension } from '../click-engine/chunk/chunk-columns';
+import type { DIMENSIONS, StoredDimension } from '../click-engine/query/dimensions';
 import { type ClickHouse, quotedName, quotedText } from './click-house';
+
+type TextDimensions = {
+  [
+    Name in StoredDimension as (typeof DIMENSIONS)[Name]['column'] extends ChunkDimension
+      ? Name
+      : never
+  ]: (typeof DIMENSIONS)[Name]['column'];
+};
 
 /** Columns in row order; the first eight visitor bytes are a number, for fast counting. */
 const FIXED_COLUMNS = {
@@ -14,7 +24,7 @@ const FIXED_COLUMNS = {
   signals: 'UInt32',
 } as const;
 
-/** Text columns by dimension; an empty text means that the value is missing. */
+/** Text columns by dimension; empty texts are missing values. A new column needs a migration. */
 export const TEXT_COLUMNS = {
   browser: 'browser',
   os: 'os',
@@ -27,7 +37,7 @@ export const TEXT_COLUMNS = {
   utm_campaign: 'utmCampaign',
   variant: 'variant',
   bot: 'botName',
-} as const;
+} as const satisfies TextDimensions;
 
 export type TextColumn = keyof typeof TEXT_COLUMNS;
 

@@ -55,19 +55,17 @@ export const LONG_URL = {
   example: 'https://example.com/spring/sale',
 };
 
-class ReachedLink {
+/** A response as a plain object. */
+type Plain<Response> = Pick<Response, keyof Response>;
+
+/** Fields of all responses that describe a link. */
+class LinkFieldsResponse {
   @ApiProperty(ID_PROPERTY) id!: string;
   @ApiProperty(SHORT_CODE) alias!: string;
   @ApiProperty(DOMAIN) domain!: string | null;
   @ApiProperty(SHORT_URL) short_url!: string;
-}
+  @ApiProperty(LONG_URL) long_url!: string;
 
-function toReached(link: Link, addresses: LinkAddresses): Pick<ReachedLink, keyof ReachedLink> {
-  const { alias, domain, shortUrl } = addresses.find(link.alias);
-  return { id: link.id, alias, domain, short_url: shortUrl };
-}
-
-class LinkLabels extends ReachedLink {
   @ApiProperty({ type: String, nullable: true, example: 'Spring sale' })
   title!: string | null;
 
@@ -80,16 +78,9 @@ class LinkLabels extends ReachedLink {
     example: ['Newsletter', 'Spring sale'],
   })
   tags!: string[];
-}
 
-function toLabels(
-  { title, note, tags: ids }: Link,
-  tags: TagSet,
-): Pick<LinkItemResponse, 'note' | 'tags' | 'title'> {
-  return { title, note, tags: tags.sortedNames(ids) };
-}
-
-class LinkWays extends LinkLabels {
+  @ApiProperty() private_stats!: boolean;
+  @ApiProperty() count_bots!: boolean;
   @ApiProperty({ ...UNIX, nullable: true }) starts_at!: number | null;
 
   @ApiProperty({ type: String, nullable: true, example: 'https://example.com/spring/soon' })
@@ -107,8 +98,23 @@ class LinkWays extends LinkLabels {
   @ApiProperty({ type: [VariantResponse], nullable: true }) ab_variants!: VariantResponse[] | null;
 }
 
-function toWays(link: Link): Omit<LinkWays, keyof LinkLabels> {
+function toLinkFields(
+  link: Link,
+  tags: TagSet,
+  addresses: LinkAddresses,
+): Plain<LinkFieldsResponse> {
+  const { alias, domain, shortUrl } = addresses.find(link.alias);
   return {
+    id: link.id,
+    alias,
+    domain,
+    short_url: shortUrl,
+    long_url: link.longUrl,
+    title: link.title,
+    note: link.note,
+    tags: tags.sortedNames(link.tags),
+    private_stats: link.privateStats,
+    count_bots: link.countBots,
     starts_at: unixSeconds(link.startsAt),
     pre_start_url: link.preStartUrl,
     expired_redirect_url: link.expiredRedirectUrl,
@@ -117,8 +123,7 @@ function toWays(link: Link): Omit<LinkWays, keyof LinkLabels> {
   };
 }
 
-export class CreatedLinkResponse extends LinkWays {
-  @ApiProperty(LONG_URL) long_url!: string;
+export class CreatedLinkResponse extends LinkFieldsResponse {
   @ApiProperty({
     ...ID_PROPERTY,
     nullable: true,
@@ -128,8 +133,6 @@ export class CreatedLinkResponse extends LinkWays {
 
   @ApiProperty(UNIX) created_at!: number;
   @ApiProperty({ enum: ['ACTIVE'] }) status!: string;
-  @ApiProperty() private_stats!: boolean;
-  @ApiProperty() count_bots!: boolean;
   @ApiPropertyOptional(HINT) hint?: string;
 
   @ApiPropertyOptional({ enum: [true], description: 'Only with `reuse`: the link already existed' })
@@ -152,32 +155,40 @@ export function toCreatedLink(
   more: { readonly claim_token?: string; readonly reused?: true } = {},
 ): CreatedLinkResponse {
   return {
-    ...toReached(link, addresses),
-    long_url: link.longUrl,
+    ...toLinkFields(link, tags, addresses),
     owner_id: link.ownerId,
     created_at: unixSeconds(link.createdAt),
     status: link.status,
-    private_stats: link.privateStats,
-    count_bots: link.countBots,
-    ...toWays(link),
-    ...toLabels(link, tags),
     hint: cutHint(requestedAlias),
     ...more,
   };
 }
 
-export class UpdatedLinkResponse extends LinkWays {
-  @ApiProperty(LONG_URL) long_url!: string;
+class ExistingLinkResponse extends LinkFieldsResponse {
   @ApiProperty({ enum: REPORTED_STATUSES }) status!: ReportedStatus;
   @ApiProperty() password_set!: boolean;
   @ApiProperty({ type: 'integer', nullable: true, minimum: 1 }) max_clicks!: number | null;
-
-  @ApiProperty({ ...UNIX, nullable: true })
-  expire_after!: number | null;
-
+  @ApiProperty({ ...UNIX, nullable: true }) expire_after!: number | null;
   @ApiProperty() block_bots!: boolean;
-  @ApiProperty() count_bots!: boolean;
-  @ApiProperty() private_stats!: boolean;
+}
+
+function toExistingLink(
+  link: Link,
+  tags: TagSet,
+  addresses: LinkAddresses,
+  status: ReportedStatus,
+): Plain<ExistingLinkResponse> {
+  return {
+    ...toLinkFields(link, tags, addresses),
+    status,
+    password_set: link.passwordHash !== null,
+    max_clicks: link.maxClicks,
+    expire_after: unixSeconds(link.expireAfter),
+    block_bots: link.blockBots,
+  };
+}
+
+export class UpdatedLinkResponse extends ExistingLinkResponse {
   @ApiProperty(UNIX) updated_at!: number;
   @ApiPropertyOptional(HINT) hint?: string;
 }
@@ -189,19 +200,10 @@ export function toUpdatedLink(
   addresses: LinkAddresses,
   { keepsStatus, requestedAlias }: { keepsStatus: boolean; requestedAlias?: string | null },
 ): UpdatedLinkResponse {
+  const status = keepsStatus ? link.status : reportedStatus(link, Date.now());
   return {
-    ...toReached(link, addresses),
-    long_url: link.longUrl,
-    status: keepsStatus ? link.status : reportedStatus(link, Date.now()),
-    password_set: link.passwordHash !== null,
-    max_clicks: link.maxClicks,
-    expire_after: unixSeconds(link.expireAfter),
-    block_bots: link.blockBots,
-    count_bots: link.countBots,
-    private_stats: link.privateStats,
+    ...toExistingLink(link, tags, addresses, status),
     updated_at: unixSeconds(link.updatedAt ?? link.createdAt),
-    ...toWays(link),
-    ...toLabels(link, tags),
     // The link's current alias is never cut.
     hint: placeOfKey(link.alias).alias === requestedAlias ? undefined : cutHint(requestedAlias),
   };
@@ -212,23 +214,11 @@ class LinkBlockResponse {
   @ApiProperty(ISO_PROPERTY) at!: string;
 }
 
-export class LinkItemResponse extends LinkWays implements FieldOutputs {
-  @ApiProperty(LONG_URL) long_url!: string;
-  @ApiProperty({ enum: REPORTED_STATUSES }) status!: ReportedStatus;
-
+export class LinkItemResponse extends ExistingLinkResponse implements FieldOutputs {
   @ApiPropertyOptional({ description: 'Only while the status is BLOCKED' })
   blocked?: LinkBlockResponse;
 
   @ApiProperty(ISO_PROPERTY) created_at!: string;
-
-  @ApiProperty({ ...UNIX, nullable: true })
-  expire_after!: number | null;
-
-  @ApiProperty({ type: 'integer', nullable: true, minimum: 1 }) max_clicks!: number | null;
-  @ApiProperty() private_stats!: boolean;
-  @ApiProperty() block_bots!: boolean;
-  @ApiProperty() count_bots!: boolean;
-  @ApiProperty() password_set!: boolean;
   @ApiProperty(COUNT) total_clicks!: number;
 
   @ApiProperty({ ...ISO_PROPERTY, nullable: true }) last_click!: string | null;
@@ -281,20 +271,10 @@ export function toLinkItem(
   now: number,
 ): LinkItemResponse {
   return {
-    ...toReached(link, addresses),
-    long_url: link.longUrl,
-    status: reportedStatus(link, now),
+    ...toExistingLink(link, tags, addresses, reportedStatus(link, now)),
     ...(link.blocked && { blocked: toBlock(link.blocked) }),
     created_at: link.createdAt.toISOString(),
-    expire_after: unixSeconds(link.expireAfter),
-    max_clicks: link.maxClicks,
-    private_stats: link.privateStats,
-    block_bots: link.blockBots,
-    count_bots: link.countBots,
-    password_set: link.passwordHash !== null,
     total_clicks: link.totalClicks,
     last_click: link.lastClick?.toISOString() ?? null,
-    ...toWays(link),
-    ...toLabels(link, tags),
   };
 }

@@ -10,7 +10,7 @@ import { ExpiredDocuments } from '../infrastructure/mongo/expired-documents';
 import { AccountStoreModule } from './account-store.module';
 import { AccountsController } from './accounts.controller';
 import { AccountsService, RegistrationPolicy } from './sign-in/accounts.service';
-import { AdminsService } from './admins/admins.service';
+import { AdminsService } from './admin-role/admins.service';
 import { CodeBudgetsRepository } from './codes/code-budgets.repository';
 import { CodesController } from './verification/codes.controller';
 import { CodesRepository } from './codes/codes.repository';

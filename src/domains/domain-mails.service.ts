@@ -42,7 +42,7 @@ export function domainMail(
   return {
     to,
     subject: mailSubject(subject, sender),
-    template: 'domain',
+    template: 'plain',
     values: { lead, advice },
   };
 }

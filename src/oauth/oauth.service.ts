@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Account } from '../accounts/account/account';
 import { SessionEndedError } from '../accounts/account/accounts.errors';
 import { AccountsService } from '../accounts/sign-in/accounts.service';
-import { AdminsService } from '../accounts/admins/admins.service';
+import { AdminsService } from '../accounts/admin-role/admins.service';
 import { SessionAnswer, type SignInOrigin } from '../accounts/sessions/session';
 import { SessionsService } from '../accounts/sessions/sessions.service';
 import { SignInLog } from '../accounts/account/sign-in-log';

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { AdminsService } from '../accounts/admins/admins.service';
+import { AdminsService } from '../accounts/admin-role/admins.service';
 import { ClosedAccounts } from '../accounts/closing/closed-accounts';
 import { AppModule } from '../app.module';
 import { changeLimits } from '../auth/rate-limit/rate-limits';

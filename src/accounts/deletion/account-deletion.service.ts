@@ -13,7 +13,7 @@ import {
   UnknownAccountError,
 } from '../account/accounts.errors';
 import { AccountsRepository } from '../account/accounts.repository';
-import { AdminsService } from '../admins/admins.service';
+import { AdminsService } from '../admin-role/admins.service';
 import { SessionsRepository } from '../sessions/sessions.repository';
 import { ClosedAccounts } from '../closing/closed-accounts';
 

@@ -50,7 +50,7 @@ export function suspensionMail(to: string, reason: string | null, sender: Sender
       isOver ? 'Your account is active again' : 'Your account is suspended',
       sender,
     ),
-    template: 'domain',
+    template: 'plain',
     values: isOver
       ? {
           lead: `The suspension of your account at ${site} has ended.`,
@@ -67,7 +67,7 @@ export function deletionMail(to: string, sender: Sender): Mail {
   return {
     to,
     subject: mailSubject('Your account was deleted', sender),
-    template: 'domain',
+    template: 'plain',
     values: {
       lead: `Your account at ${sender.site} was deleted, with its links, their statistics and its API keys.`,
       advice: 'You can use its email address for a new account.',

@@ -33,7 +33,7 @@ import {
   RegistrationClosedError,
 } from '../account/accounts.errors';
 import { AccountsRepository } from '../account/accounts.repository';
-import { AdminsService } from '../admins/admins.service';
+import { AdminsService } from '../admin-role/admins.service';
 import { AccountMailsService } from '../mails/account-mails.service';
 import { LoginThrottle } from '../sessions/login-throttle';
 import { SessionAnswer, type SignInOrigin } from '../sessions/session';

@@ -5,7 +5,7 @@ import { JobStarter } from '../../infrastructure/jobs/job-starter';
 import type { Account } from '../account/account';
 import { SelfSuspensionError, UnknownAccountError } from '../account/accounts.errors';
 import { AccountsRepository } from '../account/accounts.repository';
-import { AdminsService } from '../admins/admins.service';
+import { AdminsService } from '../admin-role/admins.service';
 import { AccountMailsService } from '../mails/account-mails.service';
 import { SessionsRepository } from '../sessions/sessions.repository';
 import { ClosedAccounts } from '../closing/closed-accounts';

@@ -6,7 +6,7 @@ import { CodeRefusedError, MailNotSentError } from '../account/accounts.errors';
 import { AccountsRepository } from '../account/accounts.repository';
 import { AccountsService } from '../sign-in/accounts.service';
 import { CODE_SECONDS } from '../codes/code.schema';
-import { AdminsService } from '../admins/admins.service';
+import { AdminsService } from '../admin-role/admins.service';
 import { OneTimeCodesService } from '../codes/one-time-codes.service';
 import { AccountMailsService } from '../mails/account-mails.service';
 import { SessionAnswer, type SignInOrigin } from '../sessions/session';

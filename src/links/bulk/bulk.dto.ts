@@ -27,7 +27,7 @@ import { CreateLinkDto, UpdateLinkDto } from '../making/link.dto';
 import type { LinkFilter } from '../link-index/link-list';
 import type { FilterPlaces } from '../listing/search-words';
 import { readFilter } from '../listing/list-filter';
-import { TagsField, UrlField } from '../making/link-fields.decorators';
+import { TagsField, UrlField } from '../making/link-input.decorators';
 
 export const MAX_BULK_ITEMS = 100;
 /** Limited because hashing passwords is slow. */

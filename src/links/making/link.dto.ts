@@ -32,7 +32,7 @@ import {
   TitleField,
   NoteField,
   TagsField,
-} from './link-fields.decorators';
+} from './link-input.decorators';
 import { GeoRulesField, toGeoRules } from '../../destinations/geo-rules.dto';
 
 @CheckedNames()

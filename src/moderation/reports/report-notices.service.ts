@@ -68,7 +68,7 @@ export function reportsMail(
   return {
     to,
     subject: mailSubject('Links were reported', sender),
-    template: 'domain',
+    template: 'plain',
     values: {
       lead: `${count} reported at ${sender.site}. Open reports: ${open}.`,
       advice:

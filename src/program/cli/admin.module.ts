@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { getConnectionToken } from '@nestjs/mongoose';
 import { AccountStoreModule } from '../../accounts/account-store.module';
 import { AccountsRepository } from '../../accounts/account/accounts.repository';
-import { AdminsService } from '../../accounts/admins/admins.service';
+import { AdminsService } from '../../accounts/admin-role/admins.service';
 import { ClosedAccounts } from '../../accounts/closing/closed-accounts';
 import { OneTimeCodesService } from '../../accounts/codes/one-time-codes.service';
 import { AccountDeletionService } from '../../accounts/deletion/account-deletion.service';

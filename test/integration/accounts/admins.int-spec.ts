@@ -4,7 +4,7 @@ import { AccountRecord, AccountSchema } from '../../../src/accounts/account/acco
 import { LastAdminError } from '../../../src/accounts/account/accounts.errors';
 import { AccountsRepository } from '../../../src/accounts/account/accounts.repository';
 import { DatabaseLeases } from '../../../src/infrastructure/mongo/database-leases.repository';
-import { AdminsService } from '../../../src/accounts/admins/admins.service';
+import { AdminsService } from '../../../src/accounts/admin-role/admins.service';
 import { AuditEntryRecord, AuditEntrySchema } from '../../../src/audit-trail/audit-entry.schema';
 import { AuditTrailRepository } from '../../../src/audit-trail/audit-trail.repository';
 import { AuditTrailService } from '../../../src/audit-trail/audit-trail.service';

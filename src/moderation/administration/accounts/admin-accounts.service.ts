@@ -7,7 +7,7 @@ import {
 } from '../../../accounts/account/accounts.errors';
 import { AccountsRepository } from '../../../accounts/account/accounts.repository';
 import { OneTimeCodesService } from '../../../accounts/codes/one-time-codes.service';
-import { AdminsService } from '../../../accounts/admins/admins.service';
+import { AdminsService } from '../../../accounts/admin-role/admins.service';
 import { AccountMailsService } from '../../../accounts/mails/account-mails.service';
 import { AccountDeletionService } from '../../../accounts/deletion/account-deletion.service';
 import { SessionsRepository } from '../../../accounts/sessions/sessions.repository';

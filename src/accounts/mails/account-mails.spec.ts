@@ -4,7 +4,13 @@ import { NestFactory } from '@nestjs/core';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { type Mail, toMailOptions } from '../../infrastructure/mail/mail-sender';
 import { mailerOptions } from '../../infrastructure/mail/mail-transport';
-import { resetMail, verificationMail, welcomeMail } from './account-mails';
+import {
+  deletionMail,
+  resetMail,
+  suspensionMail,
+  verificationMail,
+  welcomeMail,
+} from './account-mails';
 import { noticeMail, plainWords } from './notice-mails';
 
 const AT = { at: new Date('2026-03-04T05:06:07Z'), address: '203.0.113.5' };
@@ -34,6 +40,9 @@ describe('An email', () => {
     resetMail('ann@example.com', '012345', sender),
     welcomeMail('ann@example.com', sender),
     noticeMail('ann@example.com', { what: 'password set' }, AT, sender),
+    suspensionMail('ann@example.com', 'Phishing', sender),
+    suspensionMail('ann@example.com', null, sender),
+    deletionMail('ann@example.com', sender),
   ];
 
   it('is a complete document with inline styles and no unclosed tags', async () => {
@@ -59,6 +68,9 @@ describe('An email', () => {
       'Your password reset code: 012345 (go.example.com)',
       'Welcome to Curtail (go.example.com)',
       'A password was set for your account (go.example.com)',
+      'Your account is suspended (go.example.com)',
+      'Your account is active again (go.example.com)',
+      'Your account was deleted (go.example.com)',
     ]);
   });
 

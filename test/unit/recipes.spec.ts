@@ -1,5 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -12,9 +20,9 @@ const NICKNAME: Readonly<Record<string, string>> = {
     "nickname: { name: 'nickname', kind: 'text', isPrivate: true, filter: 'nicknameSet' },",
   CreateLinkDto:
     '@IsOptional() @IsString() @ApiPropertyOptional({ type: String }) nickname?: string | null;',
-  LinkItemResponse: '@ApiProperty({ type: String, nullable: true }) nickname!: string | null;',
+  LinkFieldsResponse: '@ApiProperty({ type: String, nullable: true }) nickname!: string | null;',
   LINK_COLUMNS: 'nickname: 20,',
-  toLinkItem: 'nickname: link.nickname,',
+  toLinkFields: 'nickname: link.nickname,',
 };
 
 const ROUND_TRIP = `
@@ -119,6 +127,31 @@ function withLine(source: string, name: string, line: string): string {
   const end = from + opening.length;
   return `${source.slice(0, end)}${line}\n${source.slice(end)}`;
 }
+
+const RECIPES = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').split('## Recipes')[1] ?? '';
+
+describe('the recipes', () => {
+  it('name files and folders that exist', () => {
+    const paths = [...RECIPES.matchAll(/`([\w.-]+(?:\/[\w.-]+)+|[\w-]+\.yml)`/g)];
+    const missing = paths
+      .map(([, path = '']) => path)
+      .filter((path) => !existsSync(join(ROOT, path)));
+    expect(paths.length).toBeGreaterThan(60);
+    expect(missing).toEqual([]);
+  });
+
+  it('name places that their files declare', () => {
+    const places = [...RECIPES.matchAll(/`([\w/.-]+\.tsx?)`\s\(([^)]*)\)/g)].flatMap(
+      ([, file = '', names = '']) =>
+        [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => ({ file, name })),
+    );
+    const missing = places.filter(
+      ({ file, name }) => !new RegExp(`\\b${name}\\b`).test(readFileSync(join(ROOT, file), 'utf8')),
+    );
+    expect(places.length).toBeGreaterThan(30);
+    expect(missing).toEqual([]);
+  });
+});
 
 describe('the recipe "A new link field"', () => {
   const copy = mkdtempSync(join(tmpdir(), 'curtail-recipe-'));

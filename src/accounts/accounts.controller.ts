@@ -60,7 +60,7 @@ export class AccountsController {
   @Operation({
     id: 'getAccount',
     summary: 'Read your account',
-    description: 'Returns the account of the session or the key.',
+    description: 'Returns the account that the session or API key belongs to.',
   })
   @ApiOkResponse({ type: ProfileResponse, description: 'The account' })
   me(@CurrentPrincipal() principal: Principal): Promise<ProfileResponse> {
@@ -73,7 +73,7 @@ export class AccountsController {
   @Operation({
     id: 'updateAccount',
     summary: 'Change your account',
-    description: 'Changes the fields in the body and keeps the others; `null` removes the name.',
+    description: 'Changes only the fields in the body; `null` removes the name.',
     examples: { name: { summary: 'Another name', value: { user_name: 'Ada L.' } } },
   })
   @ApiOkResponse({ type: ProfileResponse, description: 'The changed account' })
@@ -93,7 +93,7 @@ export class AccountsController {
     id: 'changePassword',
     summary: 'Change the password',
     description:
-      'Changes the password of the account. All other sessions end, this session gets new tokens, and the account gets an email. A wrong current password is 401 with `field` `current_password`.',
+      "Changes the account's password. All other sessions end, this session gets new tokens, and the account gets an email. A wrong current password returns 401 with `field` set to `current_password`.",
     examples: {
       passwords: {
         summary: 'Current and new password',
@@ -122,7 +122,7 @@ export class AccountsController {
     id: 'setPassword',
     summary: 'Set the first password',
     description:
-      'For accounts that sign in with a provider and have no password. The account gets an email.',
+      'For accounts that sign in through a provider and have no password. The account gets an email.',
     examples: {
       password: { summary: 'A password', value: { password: 'Analytical-Engine-1' } },
     },

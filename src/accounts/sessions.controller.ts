@@ -49,7 +49,7 @@ export class SessionsController {
     id: 'login',
     summary: 'Sign in',
     description:
-      'Starts a session: sets two cookies for browsers and returns the access token for programs. An unknown address, a wrong password and an account without a password get the same response. The correct password of a suspended account is 403 with `hint` `suspended`.',
+      'Starts a session: sets two cookies for browsers and returns the access token for programs. An unknown address, a wrong password and an account without a password all get the same response. For a suspended account, the correct password returns 403 with `hint` set to `suspended`.',
     examples: {
       login: {
         summary: 'Address and password',
@@ -79,7 +79,7 @@ export class SessionsController {
     id: 'refreshSession',
     summary: 'Get new tokens',
     description:
-      'Requires the cookie `refresh_token`, which can be used once, and sets both cookies again. Reusing a spent token ends the session.',
+      'Requires the cookie `refresh_token`, which can be used only once, and sets both cookies again. Reusing a spent token ends the session.',
   })
   @ApiOkResponse({
     type: TokenResponse,
@@ -99,7 +99,8 @@ export class SessionsController {
   @Operation({
     id: 'logout',
     summary: 'Sign out',
-    description: 'Ends the session of the cookie `refresh_token` and removes both cookies.',
+    description:
+      'Ends the session identified by the cookie `refresh_token` and clears both cookies.',
   })
   @ApiOkResponse({
     type: DoneResponse,
@@ -124,7 +125,7 @@ export class OwnSessionsController {
     id: 'listSessions',
     summary: 'List your sessions',
     description:
-      'Lists where the account is signed in. Browser, system and country are those of the sign-in or the last refresh.',
+      'Lists where the account is signed in. Browser, operating system and country are from the sign-in or the latest token refresh.',
   })
   @ApiOkResponse({ type: SessionsResponse, description: 'The sessions, last seen first' })
   list(@CurrentPrincipal() principal: Principal): Promise<SessionsResponse> {
@@ -136,7 +137,7 @@ export class OwnSessionsController {
   @Operation({
     id: 'endOtherSessions',
     summary: 'End all other sessions',
-    description: 'Ends all sessions of the account except the current one.',
+    description: "Ends all of the account's sessions except the current one.",
   })
   @ApiOkResponse({ type: DoneResponse, description: 'The sessions have ended' })
   endOthers(@CurrentPrincipal() principal: Principal): Promise<DoneResponse> {
@@ -149,12 +150,12 @@ export class OwnSessionsController {
     id: 'endSession',
     summary: 'End a session',
     description:
-      'Ends a session of the account. If it is the current session, both cookies are removed.',
+      "Ends one of the account's sessions. If it is the current session, both cookies are cleared.",
   })
   @ApiOkResponse({ type: DoneResponse, description: 'The session has ended' })
   @ApiErrors(404)
   end(
-    @IdParam('Id of the session') id: string,
+    @IdParam("The session's ID") id: string,
     @CurrentPrincipal() principal: Principal,
   ): Promise<DoneResponse | SessionAnswer<DoneResponse>> {
     return this.sessions.end(id, principal);

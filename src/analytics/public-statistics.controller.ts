@@ -36,9 +36,9 @@ export class PublicStatisticsController {
   @AlsoLimited(PASSWORD_LIMITS)
   @Operation({
     id: 'getPublicStatistics',
-    summary: 'Read public statistics of a link',
+    summary: "Read a link's public statistics",
     description:
-      'Returns the link and its clicks by all public dimensions. Private statistics are 404, except for the owner of the link.',
+      "Returns the link and its clicks by all public dimensions. Private statistics return 404 to everyone but the link's owner.",
   })
   @ApiOkResponse({ type: PublicStatisticsResponse, description: 'The link and its figures' })
   @ApiErrors([401, ...PASSWORD_CODES], 404)

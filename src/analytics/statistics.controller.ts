@@ -33,9 +33,9 @@ export class StatisticsController {
   @SendsResult()
   @Operation({
     id: 'getStatistics',
-    summary: 'Read statistics of an account or link',
+    summary: 'Read statistics for an account or link',
     description:
-      '`scope=all` counts the clicks of all links of the account and needs a credential. `scope=anon` counts the clicks of the link in `short_code`, if its statistics are public. `tag` and `group_by=tag` use the current tags of links for their whole history.',
+      "`scope=all` counts clicks on all of your links and requires a credential. `scope=anon` counts clicks on the link in `short_code` if its statistics are public. `tag` and `group_by=tag` apply links' current tags to their whole history.",
   })
   @ApiOkResponse({ type: StatisticsResponse, description: 'The figures' })
   @ApiErrors(404, [401, ...PASSWORD_CODES], [403, 'forbidden'])
@@ -54,14 +54,14 @@ export class StatisticsController {
   @SendsResult()
   @Operation({
     id: 'getLinkStatistics',
-    summary: 'Read statistics of your link',
+    summary: 'Read statistics for your link',
     description:
-      'Counts the clicks of a link of the account. The link id stays valid if the alias changes.',
+      "Counts clicks on one of your links. The link's ID does not change if its alias does.",
   })
   @ApiOkResponse({ type: StatisticsResponse, description: 'The figures' })
   @ApiErrors(404)
   ofLink(
-    @IdParam('Id of the link', 'url_id') id: string,
+    @IdParam("The link's ID", 'url_id') id: string,
     @Query() query: LinkStatisticsDto,
     @CurrentPrincipal() principal: Principal,
     @CurrentStatisticsClient() client: StatisticsClient,

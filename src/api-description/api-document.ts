@@ -13,7 +13,7 @@ import { describeOperation, headOperation, type SharedParts } from './operations
 
 const DESCRIPTION = `Shortens links, redirects visitors and counts their clicks exactly.
 
-**Start** with \`POST /api/v1/shorten\` and a body like \`{"long_url": "https://example.com"}\`. It needs no credential.
+**Start** with \`POST /api/v1/shorten\` and a body like \`{"long_url": "https://example.com"}\`. No credential is required.
 
 **Credentials.** Most operations need an API key or a session. \`POST /api/v1/keys\` creates a key, which is sent
 as \`Authorization: Bearer svc_…\`. \`POST /auth/login\` starts a session and returns a cookie for browsers and
@@ -22,26 +22,26 @@ a token for \`Authorization: Bearer …\`. Each operation lists its credentials 
 **Errors** are JSON with \`error\` for people and \`code\` for programs, which is also in the header \`X-Error-Code\`.
 Paths for browsers return errors as pages, unless \`Accept\` contains \`application/json\`.
 
-**Limits.** Operations with a limit return \`X-RateLimit-*\` headers. A request over the limit is 429;
-\`Retry-After\` has the seconds to wait. ${MAILBOX_LIMIT_TEXT}`;
+**Limits.** Operations with a limit return \`X-RateLimit-*\` headers. Requests over the limit return 429;
+\`Retry-After\` is the number of seconds to wait. ${MAILBOX_LIMIT_TEXT}`;
 
 const TAG_DESCRIPTIONS: readonly (readonly [name: string, description: string])[] = [
   ['Links', 'Create, list, change and delete short links.'],
   ['Custom domains', 'Your own host names for short links.'],
   ['Imports', 'Import links from other services, from files or their APIs.'],
   ['UTM templates', 'Campaign values for new links.'],
-  ['Redirect', 'What visitors of a short link receive.'],
-  ['Tags', 'Labels of links, to filter lists and statistics.'],
-  ['QR codes', 'QR codes of short links, as pictures.'],
-  ['Statistics', 'Clicks of a link or an account, also as files.'],
+  ['Redirect', 'What visitors to a short link receive.'],
+  ['Tags', 'Labels for links, to filter lists and statistics.'],
+  ['QR codes', 'QR codes for short links, as images.'],
+  ['Statistics', "Clicks on a link or on all of an account's links, also as files."],
   ['Reports', 'Report harmful links to the operator.'],
   ['Jobs', 'Work that takes longer than a request, such as imports.'],
   ['API keys', 'Credentials for programs. Only sessions can manage them.'],
   ['Accounts', 'Registration, sign-in, one-time codes and passwords.'],
   ['OAuth', `Sign-in with ${PROVIDER_TITLES.join(' or ')}, if the operator has configured it.`],
-  ['Administration', 'For admins of the service; 404 for all other callers.'],
+  ['Administration', 'For admins of the service. All other callers get 404.'],
   ['Pages', 'Pages for browsers.'],
-  ['Service', 'Health and totals of the service.'],
+  ['Service', "The service's health and totals."],
   [
     'v0',
     'The older API, with forms instead of JSON and without accounts. Use /api/v1 in new programs.',

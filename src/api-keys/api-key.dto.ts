@@ -69,7 +69,7 @@ export class DeleteKeyDto {
   @ApiPropertyOptional({
     enum: ['true', 'false'],
     default: 'false',
-    description: 'true keeps the revoked key in the list, false removes it',
+    description: '`true` keeps the revoked key in the list; `false` removes it',
   })
   @IsOptional()
   @IsIn(['true', 'false'])

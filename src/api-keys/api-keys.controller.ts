@@ -31,7 +31,7 @@ export class ApiKeysController {
     id: 'createApiKey',
     summary: 'Create an API key',
     description:
-      'Creates a key for programs. Only this response contains the key itself. An account has at most 20 keys that are not revoked. The account gets an email.',
+      'Creates a key for programs. Only this response contains the key itself. An account can have up to 20 keys that have not been revoked. The account gets an email.',
     examples: {
       key: {
         summary: 'A key that creates and reads links',
@@ -53,7 +53,7 @@ export class ApiKeysController {
   @RateLimit('keys.list')
   @Operation({
     id: 'listApiKeys',
-    summary: 'List the API keys of the account',
+    summary: 'List your API keys',
     description: 'Lists all keys, oldest first, including revoked keys.',
   })
   @ApiOkResponse({ type: ApiKeyListResponse, description: 'All keys, without the keys themselves' })
@@ -66,12 +66,12 @@ export class ApiKeysController {
   @Operation({
     id: 'revokeApiKey',
     summary: 'Revoke or delete an API key',
-    description: 'The key stops working immediately. A revoked key stays in the list.',
+    description: 'The key stops working immediately. Revoked keys stay in the list.',
   })
   @ApiOkResponse({ type: ApiKeyRemovalResponse, description: 'The key no longer works' })
   @ApiErrors(403, 404)
   end(
-    @IdParam('Id of the key') id: string,
+    @IdParam("The key's ID") id: string,
     @Query() { revoke }: DeleteKeyDto,
     @CurrentPrincipal() principal: Principal,
   ): Promise<ApiKeyRemovalResponse> {

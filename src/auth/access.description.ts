@@ -13,13 +13,13 @@ export const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'The `access_token` of a sign-in: `Authorization: Bearer …`. Valid for 15 minutes',
+    description: 'An access token from a sign-in: `Authorization: Bearer …`. Valid for 15 minutes',
   },
   access_token: {
     type: 'apiKey',
     in: 'cookie',
     name: ACCESS_COOKIE,
-    description: 'The cookie of a sign-in, set by POST /auth/login',
+    description: 'The session cookie, set by POST /auth/login',
   },
   refresh_token: {
     type: 'apiKey',
@@ -58,14 +58,16 @@ export function accessErrors(rule: AccessRule, writes: boolean): ErrorAnswer[] {
 }
 
 export function accessText({ credential, keys, scopes, verified, admin }: AccessRule): string {
-  if (admin) return 'Needs a session of an admin; 404 for all other callers.';
+  if (admin) return 'Requires an admin session; returns 404 to all other callers.';
   if (credential === 'none') return 'Ignores credentials.';
   if (credential === 'page')
-    return 'Needs no credential; uses the session cookie of signed-in browsers.';
+    return 'Requires no credential; uses the session cookie of signed-in browsers.';
   const kinds = keys ? 'a session or an API key' : 'a session; API keys get 403';
   const who =
-    credential === 'optional' ? `Needs no credential; also accepts ${kinds}.` : `Needs ${kinds}.`;
+    credential === 'optional'
+      ? `Requires no credential; also accepts ${kinds}.`
+      : `Requires ${kinds}.`;
   const names = [...new Set([...scopes, 'admin:all'])].map((scope) => `\`${scope}\``).join(' or ');
   const scope = scopes.length > 0 ? ` A key needs the scope ${names}.` : '';
-  return `${who}${scope}${verified ? ' The email address of the account must be verified.' : ''}`;
+  return `${who}${scope}${verified ? " The account's email address must be verified." : ''}`;
 }

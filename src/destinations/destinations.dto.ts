@@ -140,7 +140,7 @@ export class ConditionDto {
     minItems: 1,
     maxItems: MAX_CONDITION_VALUES,
     description:
-      'For all fields except time; the visit must match one of them. device: mobile, tablet, desktop; os and browser: families as in statistics; country: ISO 3166-1 alpha-2; language: `de` includes all variants of German, `pt-BR` only itself; query: values of the parameter `name`, any value if absent',
+      'For all fields except `time`: the visit must match one of these values. `device`: mobile, tablet or desktop. `os` and `browser`: families as in statistics. `country`: ISO 3166-1 alpha-2. `language`: `de` includes all variants of German, `pt-BR` only itself. `query`: values for the parameter `name`; any value matches if absent',
     example: ['iOS', 'Android'],
   })
   @ListField(valuesProblem, valueProblem)
@@ -151,7 +151,7 @@ export class ConditionDto {
     nullable: true,
     minLength: 1,
     maxLength: MAX_CONDITION_VALUE_LENGTH,
-    description: 'For query: name of the query parameter in the short URL',
+    description: 'For `query`: the name of the query parameter in the short URL',
   })
   @MaxLength(MAX_CONDITION_VALUE_LENGTH)
   @MinLength(1)
@@ -159,13 +159,17 @@ export class ConditionDto {
   @IsOptional()
   name?: string | null;
 
-  @TimeField('For time: the start, inclusive; Unix seconds or ISO 8601')
+  @TimeField('For `time`: the start, inclusive, in Unix seconds or ISO 8601')
   from?: number | string | null;
 
-  @TimeField('For time: the end, exclusive')
+  @TimeField('For `time`: the end, exclusive')
   to?: number | string | null;
 
-  @ApiPropertyOptional({ type: Boolean, nullable: true, description: 'Negates the condition' })
+  @ApiPropertyOptional({
+    type: Boolean,
+    nullable: true,
+    description: 'Whether to negate the condition',
+  })
   @IsBoolean()
   @IsOptional()
   not?: boolean | null;
@@ -177,7 +181,7 @@ export class RuleDto {
     nullable: true,
     pattern: '^[a-z0-9-]{1,20}$',
     description:
-      'Key under which its clicks are counted; generated (`r1`, `r2`, …) if absent. Send it in changes to keep it',
+      'The key under which its clicks are counted; generated (`r1`, `r2`, …) if absent. Include it in updates to keep it',
     example: 'r1',
   })
   @SoundText(ruleKeyProblem)
@@ -188,7 +192,7 @@ export class RuleDto {
     type: [ConditionDto],
     minItems: 1,
     maxItems: MAX_CONDITIONS,
-    description: 'Conditions that must all match',
+    description: 'Conditions, all of which must match',
   })
   @ValidateNested({ each: true })
   @AreObjects()
@@ -210,7 +214,7 @@ export class VariantDto {
     type: 'integer',
     minimum: 1,
     maximum: WHOLE_WEIGHT,
-    description: 'Percentage of the visitors without a matching rule or country',
+    description: 'Percentage of visitors, among those without a matching rule or country',
   })
   @Max(WHOLE_WEIGHT)
   @Min(1)
@@ -234,17 +238,17 @@ function ObjectsField(
   );
 }
 
-export const REMOVES = 'null or an empty value removes all';
+export const REMOVES = 'Null or an empty value removes them all';
 
 export const RulesField = (): PropertyDecorator =>
   ObjectsField(
     RuleDto,
     MAX_RULES,
-    `Other destinations for some visits; the first matching rule decides. ${REMOVES}`,
+    `Other destinations for certain visits. The first matching rule applies. ${REMOVES}`,
   );
 
 export function VariantsField(): PropertyDecorator {
-  const description = `Other destinations for a share of the visitors. A visitor always gets the same variant. Weights total at most ${WHOLE_WEIGHT}; the remaining visitors go to long_url. ${REMOVES}`;
+  const description = `Other destinations for a share of visitors. A visitor always gets the same variant. Weights can total up to ${WHOLE_WEIGHT}; the remaining visitors go to \`long_url\`. ${REMOVES}`;
   return applyDecorators(ObjectsField(VariantDto, MAX_VARIANTS, description), WithinWhole());
 }
 

@@ -18,14 +18,14 @@ class ConditionResponse {
 }
 
 export class RuleResponse {
-  @ApiProperty({ description: 'Key under which its clicks are counted', example: 'r1' })
+  @ApiProperty({ description: 'The key under which its clicks are counted', example: 'r1' })
   key!: string;
   @ApiProperty({ type: [ConditionResponse] }) when!: ConditionResponse[];
   @ApiProperty({ example: 'https://example.com/de' }) to!: string;
 }
 
 export class VariantResponse {
-  @ApiProperty({ description: 'Key under which its clicks are counted', example: '1' })
+  @ApiProperty({ description: 'The key under which its clicks are counted', example: '1' })
   key!: string;
   @ApiProperty({ example: 'https://example.com/b' }) url!: string;
   @ApiProperty({ type: 'integer', minimum: 1, maximum: 100 }) weight!: number;

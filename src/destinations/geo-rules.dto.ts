@@ -6,7 +6,7 @@ import { type GeoRules, MAX_COUNTRIES } from './destinations';
 import { isObject, MAX_ADDRESS, REMOVES } from './destinations.dto';
 
 export function GeoRulesField(): PropertyDecorator {
-  const description = `Other destinations by country, ISO 3166-1 alpha-2, if no rule matches. ${REMOVES}`;
+  const description = `Other destinations by country (ISO 3166-1 alpha-2), used if no rule matches. ${REMOVES}`;
   return applyDecorators(
     IsGeoRules(),
     IsOptional(),

@@ -91,16 +91,16 @@ export class AppLinksDto {
 /** Absent settings stay unchanged; null removes a setting. */
 @CheckedNames()
 export class UpdateDomainDto {
-  @DomainTextField(MAX_URL, 'Target of `/` on the domain')
+  @DomainTextField(MAX_URL, 'Where `/` on the domain redirects to')
   root_redirect?: string | null;
 
-  @DomainTextField(MAX_URL, 'Target of unknown codes and paths')
+  @DomainTextField(MAX_URL, 'Where unknown codes and paths redirect to')
   not_found_redirect?: string | null;
 
   @SoundText((text) =>
     text.trim() === '' ? null : textProblem(text, { max: MAX_ROBOTS, lines: true }),
   )
-  @DomainTextField(MAX_ROBOTS, 'Contents of robots.txt on the domain')
+  @DomainTextField(MAX_ROBOTS, "Content of the domain's robots.txt")
   custom_robots_txt?: string | null;
 
   @IsBoolean()
@@ -120,8 +120,7 @@ export class UpdateDomainDto {
   @ApiPropertyOptional({
     type: AppLinksDto,
     nullable: true,
-    description:
-      'Association files, with which apps open the links of the domain, each of at most 16 KiB',
+    description: "Association files that let apps open the domain's links, up to 16 KiB each",
   })
   app_links?: AppLinksDto | null;
 }
@@ -138,7 +137,7 @@ export class RemoveDomainDto {
   @ApiPropertyOptional({
     type: Boolean,
     default: false,
-    description: 'Whether to delete the links on the domain with their clicks, at most 1000',
+    description: "Whether to delete the domain's links, up to 1000, with their clicks",
   })
   @IsFlag()
   @IsBoolean()

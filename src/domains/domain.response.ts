@@ -37,7 +37,7 @@ export class DomainResponse {
 
   @ApiProperty({
     type: [String],
-    description: 'Next steps, as sentences',
+    description: 'Next steps, in sentences',
     example: ['Point the name at this service'],
   })
   setup_notes!: string[];

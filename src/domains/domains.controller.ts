@@ -19,7 +19,7 @@ import {
 import { DomainPageResponse, DomainResponse, RemovedDomainResponse } from './domain.response';
 import { DomainsService } from './domains.service';
 
-const DOMAIN_ID_TEXT = 'Id of the domain';
+const DOMAIN_ID_TEXT = "The domain's ID";
 
 @ApiTags('Custom domains')
 @Controller('api/v1/custom-domains')
@@ -34,7 +34,7 @@ export class DomainsController {
     id: 'createDomain',
     summary: 'Add a custom domain',
     description:
-      'Adds a domain, which is `pending` until the TXT record in the response proves ownership. An account has at most 20 domains that are not revoked; adding a revoked domain again restores its links.',
+      'Adds a domain, which stays `pending` until the TXT record in the response proves ownership. An account can have up to 20 domains that have not been revoked. Adding a revoked domain again restores its links.',
     examples: { domain: { summary: 'A domain', value: { fqdn: 'links.example.com' } } },
   })
   @ApiCreatedResponse({ type: DomainResponse, description: 'The domain, pending' })
@@ -52,7 +52,7 @@ export class DomainsController {
   @RateLimit('domains.list')
   @Operation({
     id: 'listDomains',
-    summary: 'List the custom domains of the account',
+    summary: 'List your custom domains',
     description: 'Returns a page of the domains, newest first, including revoked domains.',
   })
   @ApiOkResponse({ type: DomainPageResponse, description: 'A page of domains' })
@@ -69,7 +69,7 @@ export class DomainsController {
   @Operation({
     id: 'getDomain',
     summary: 'Read a custom domain',
-    description: 'Returns the domain and the DNS records that it requires.',
+    description: 'Returns the domain and its required DNS records.',
   })
   @ApiOkResponse({ type: DomainResponse, description: 'The domain' })
   @ApiErrors(400, 404)
@@ -87,7 +87,7 @@ export class DomainsController {
     id: 'verifyDomain',
     summary: 'Check a custom domain now',
     description:
-      'Queries the TXT record. A failed check is also 200; `last_verification_error` has the cause. If the record of the current account is missing, another account that proves ownership takes over the name.',
+      "Queries the TXT record. A failed check also returns 200; `last_verification_error` contains the cause. If the current holder's record is missing, another account that proves ownership takes over the name.",
   })
   @ApiOkResponse({ type: DomainResponse, description: 'The domain after the check' })
   @ApiErrors(400, 404, 409)
@@ -103,7 +103,7 @@ export class DomainsController {
   @Operation({
     id: 'updateDomain',
     summary: 'Change an active custom domain',
-    description: 'Changes the settings in the body; `null` removes a setting.',
+    description: 'Changes only the settings in the body; `null` removes a setting.',
     examples: {
       root: {
         summary: 'Redirect of the root path',
@@ -127,7 +127,7 @@ export class DomainsController {
     id: 'deleteDomain',
     summary: 'Remove a custom domain',
     description:
-      'Removes a domain that was never active. Any other domain becomes `revoked`: its links keep their history but stop working on the domain. With `cascade=true` its links are deleted first, at most 1000.',
+      'Removes a domain that was never active. Any other domain becomes `revoked`: its links keep their history but stop working on the domain. With `cascade=true`, up to 1000 links are deleted first.',
   })
   @ApiOkResponse({ type: RemovedDomainResponse, description: 'The domain is removed or revoked' })
   @ApiErrors(400, 404, 409)
@@ -145,7 +145,7 @@ export class DomainsController {
   @Operation({
     id: 'removeDomain',
     summary: 'Permanently remove a revoked custom domain',
-    description: 'Deletes a revoked domain that has no links, with all its settings.',
+    description: 'Deletes a revoked domain and its settings. The domain must not have any links.',
   })
   @ApiNoContentResponse({ description: 'The domain is deleted' })
   @ApiErrors(400, 404, 409)

@@ -24,7 +24,7 @@ export function Retryable(options: RetryableOptions = {}): MethodDecorator {
     ApiHeader({
       name: 'Idempotency-Key',
       description:
-        'Makes the request safe to retry: within 24 hours, the same key with the same body returns the stored response, and nothing is done twice. The same key with another body is 422, or 409 after ten seconds while the first request is running.',
+        'Makes the request safe to retry. For 24 hours, the same key and body return the stored response without repeating the action. The same key with a different body returns 422. If the first request is still running after ten seconds, the response is 409.',
       required: false,
       schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
       example: '0f4b2c4e-6d1b-4f0a-9c53-3a1f7d8e2b60',

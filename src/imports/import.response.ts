@@ -168,7 +168,7 @@ const MEANINGS: Readonly<Record<ImportVerdict | ImportNote, string>> = {
   alias_unsupported: 'several segments, unsupported characters, or too long',
   alias_reserved: 'the alias is a fixed path of this service',
   destination_unsupported: 'missing, unreadable, not http or https, or too long',
-  destination_blocked: 'on a blocklist of the operator',
+  destination_blocked: "on one of the operator's blocklists",
   destination_loop: 'leads to this service',
   duplicate_in_file: 'an earlier row has the alias with another destination',
   unchanged: 'imported before, and nothing differs or `on_existing` is `skip`',

@@ -86,7 +86,7 @@ const API_REQUEST = {
   },
 };
 const REPORT_EXAMPLE = `${IMPORT_REPORT_COLUMNS.join(',')}\r\n2,spring-sale,https://example.com/spring/sale,created,,,665f1c0e8b3a4d0012ab34cd\r\n`;
-const IMPORT_ID_TEXT = 'Id of the import';
+const IMPORT_ID_TEXT = "The import's ID";
 
 @ApiTags('Imports')
 @Controller('api/v1/imports')
@@ -99,7 +99,7 @@ export class ImportsController {
   @RateLimit('imports.create')
   @Operation({
     id: 'createImport',
-    summary: 'Check links of another service',
+    summary: "Check another service's links",
     description:
       'Reads a file, or the API of a service (JSON body), and returns a job that checks every row. Files are CSV, database dumps of YOURLS or Kutt, exports of spoo.me or account archives of Curtail: plain, gzip, or the only file of a zip archive. Nothing is imported before `POST /api/v1/imports/{id}/run`, unless the option `dry_run` is false.',
     otherBodies: { 'application/json': API_REQUEST },

@@ -29,14 +29,15 @@ export class JobResponse {
   @ApiProperty({ enum: JOB_KIND_NAMES }) kind!: string;
   @ApiProperty({
     enum: JOB_STATES,
-    description: '`waiting`: for another service. Jobs in the first three states are unfinished',
+    description:
+      '`waiting`: the job is waiting for another service. Jobs in the first three states are unfinished',
   })
   state!: JobState;
   @ApiProperty() progress!: JobProgress;
   @ApiProperty({
     type: Object,
     additionalProperties: { type: 'integer', minimum: 0 },
-    description: 'Number of results by verdict; empty for kinds without verdicts',
+    description: 'Number of results by verdict; empty for kinds of jobs without verdicts',
     example: { created: 1200, alias_taken: 3 },
   })
   counts!: Record<string, number>;
@@ -46,7 +47,7 @@ export class JobResponse {
   @ApiProperty({
     type: JobFailure,
     nullable: true,
-    description: 'The last failure, even while the job is being retried',
+    description: 'The latest failure, even while the job is being retried',
   })
   error!: JobFailure | null;
 }

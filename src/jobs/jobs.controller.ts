@@ -22,12 +22,12 @@ export class JobsController {
     id: 'getJob',
     summary: 'Read a job',
     description:
-      'Returns state, progress and error of a job. A key needs the scope of the route that started the job; a job that only sessions can start is for sessions only. Ended jobs are kept for 30 days.',
+      "Returns a job's state, progress and error. A key needs the scope required by the route that started the job; if only sessions can start a job, only sessions can read it. Finished jobs are kept for 30 days.",
   })
   @ApiOkResponse({ type: JobResponse, description: 'The job' })
   @ApiErrors(403, 404)
   read(
-    @IdParam('Id of the job') id: string,
+    @IdParam("The job's ID") id: string,
     @CurrentPrincipal() principal: Principal,
   ): Promise<JobResponse> {
     return this.service.find(id, principal);
@@ -40,12 +40,12 @@ export class JobsController {
     id: 'cancelJob',
     summary: 'Cancel a job',
     description:
-      'Keeps the work done so far. The current step ends first, usually within a second; a `cancelled` job writes nothing. A job that has ended does not change. The deletion of an account cannot be cancelled.',
+      'Keeps the work done so far. The current step is completed first, usually within a second. A `cancelled` job no longer writes anything. A finished job does not change. Account deletions cannot be cancelled.',
   })
   @ApiOkResponse({ type: JobResponse, description: 'The job' })
   @ApiErrors(403, 404, 409)
   cancel(
-    @IdParam('Id of the job') id: string,
+    @IdParam("The job's ID") id: string,
     @CurrentPrincipal() principal: Principal,
   ): Promise<JobResponse> {
     return this.service.cancel(id, principal);

@@ -50,8 +50,8 @@ export class MetricController {
   @Get()
   @Operation({
     id: 'getTotals',
-    summary: 'Read totals of links and clicks',
-    description: 'Returns totals of the whole service, at most a minute old.',
+    summary: 'Read total links and clicks',
+    description: 'Returns totals for the whole service, at most a minute old.',
   })
   @ApiOkResponse({ type: MetricResponse, description: 'The totals, exact and shortened' })
   read(): Promise<MetricResponse> {

@@ -33,16 +33,16 @@ export class ByAddressController {
   @Operation({
     id: 'getLinkByAddress',
     summary: 'Read a link by its short URL',
-    description: 'Returns a link of the account in any status, with the fields of the list.',
+    description: 'Returns one of your links, in any status, with the same fields as in the list.',
   })
   @ApiParam({
     name: 'domain',
-    description: 'Host of the short URL, with or without its port',
+    description: "The short URL's host, with or without its port",
     schema: { type: 'string', example: 'go.example.com' },
   })
   @ApiParam({
     name: 'alias',
-    description: 'Short code of the link',
+    description: "The link's short code",
     schema: { type: 'string', example: SHORT_CODE.example },
   })
   @ApiOkResponse({ type: LinkItemResponse, description: 'The link' })

@@ -39,7 +39,7 @@ export class EmojiSetController {
   @Operation({
     id: 'getEmojiSet',
     summary: 'List the emoji for aliases',
-    description: 'Lists all single emoji that aliases can have, with name and group.',
+    description: 'Lists all single emoji that aliases can contain, with their names and groups.',
   })
   @ApiExtraModels(EmojiSetResponse)
   @ApiOkResponse({

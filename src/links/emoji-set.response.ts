@@ -4,15 +4,18 @@ import { ApiProperty } from '@nestjs/swagger';
 class AliasEmoji {
   @ApiProperty({ description: 'The emoji, without U+FE0F and skin tone', example: '🌷' })
   c!: string;
-  @ApiProperty({ description: 'Name of the emoji', example: 'tulip' }) n!: string;
-  @ApiProperty({ description: 'Group of the emoji', example: 'Animals & Nature' }) g!: string;
+  @ApiProperty({ description: "The emoji's name", example: 'tulip' }) n!: string;
+  @ApiProperty({ description: "The emoji's group", example: 'Animals & Nature' }) g!: string;
   @ApiProperty({ description: 'Whether generated aliases contain it' }) gen!: boolean;
 }
 
 export class EmojiSetResponse {
-  @ApiProperty({ description: 'Newest accepted version of Unicode emoji', example: 15.1 })
+  @ApiProperty({
+    description: 'Newest Unicode emoji version that aliases can contain',
+    example: 15.1,
+  })
   accept_max_version!: number;
-  @ApiProperty({ description: 'Newest version in generated aliases', example: 3 })
+  @ApiProperty({ description: 'Newest Unicode emoji version in generated aliases', example: 3 })
   generate_max_version!: number;
   @ApiProperty({ type: 'integer', example: 15 }) max_graphemes!: number;
   @ApiProperty({ type: [AliasEmoji] }) emoji!: AliasEmoji[];

@@ -50,7 +50,7 @@ export class ShortenController {
     id: 'createLink',
     summary: 'Shorten an address',
     description:
-      'Creates a short link. With a credential it belongs to the account. Without a credential it has no owner, and can be changed only after an account has claimed it with its `claim_token`.',
+      'Creates a short link. With a credential, the link belongs to the account. Without a credential, it has no owner and can be changed only after an account has claimed it with its `claim_token`.',
     examples: {
       shortest: {
         summary: 'Only a destination',
@@ -102,7 +102,7 @@ export class ShortenController {
   @Operation({
     id: 'checkAlias',
     summary: 'Check whether an alias is free',
-    description: 'Returns whether a new link can have this alias, and the reason if not.',
+    description: 'Returns whether a new link can use this alias and, if not, why.',
   })
   @ApiOkResponse({
     type: AliasAvailabilityResponse,
@@ -132,7 +132,7 @@ export class LinksController {
     id: 'updateLink',
     summary: 'Change a link',
     description:
-      "Changes the fields in the body and keeps the others. `null` removes `password`, `max_clicks`, `expire_after`, `starts_at`, `pre_start_url`, `expired_redirect_url`, `rules`, `geo_rules`, `ab_variants`, `title`, `note` and `tags`, and for `domain` moves the link to this service's own host. Raising the click limit of a link that has reached it makes the link active again.",
+      "Changes only the fields in the body. `null` removes `password`, `max_clicks`, `expire_after`, `starts_at`, `pre_start_url`, `expired_redirect_url`, `rules`, `geo_rules`, `ab_variants`, `title`, `note` and `tags`, and in `domain`, moves the link to this service's own host. If a link has reached its click limit, raising the limit makes the link active again.",
     examples: {
       limit: {
         summary: 'New destination, more clicks, no expiry',
@@ -147,7 +147,7 @@ export class LinksController {
   @ApiOkResponse({ type: UpdatedLinkResponse, description: 'The changed link' })
   @ApiErrors(403, 404, 409)
   async update(
-    @IdParam('Id of the link', 'url_id') urlId: string,
+    @IdParam("The link's ID", 'url_id') urlId: string,
     @Body() body: UpdateLinkDto,
     @CurrentPrincipal() caller: Principal,
     @CurrentClient() client: Client,
@@ -163,13 +163,13 @@ export class LinksController {
     id: 'setLinkStatus',
     summary: 'Pause or resume a link',
     description:
-      'Visitors of an inactive link get 410. A link that has reached its expiry or click limit stays closed, even if active, until you change them.',
+      'Visitors to an inactive link get 410. A link that has expired or reached its click limit stays closed, even if active, until you change the expiry or limit.',
     examples: { pause: { summary: 'Pause the link', value: { status: 'INACTIVE' } } },
   })
   @ApiOkResponse({ type: UpdatedLinkResponse, description: 'The link, with the requested status' })
   @ApiErrors(403, 404)
   async setStatus(
-    @IdParam('Id of the link', 'url_id') urlId: string,
+    @IdParam("The link's ID", 'url_id') urlId: string,
     @Body() body: UpdateStatusDto,
     @CurrentPrincipal() caller: Principal,
   ): Promise<UpdatedLinkResponse> {

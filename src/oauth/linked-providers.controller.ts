@@ -24,7 +24,7 @@ export class LinkedProvidersController {
   @Operation({
     id: 'listProviders',
     summary: 'List the linked sign-in providers',
-    description: 'Lists the providers with which the account can sign in.',
+    description: 'Lists the providers that the account can sign in with.',
   })
   @ApiOkResponse({ type: LinkedProvidersResponse, description: 'The linked providers' })
   list(@CurrentPrincipal() principal: Principal): Promise<LinkedProvidersResponse> {
@@ -38,7 +38,7 @@ export class LinkedProvidersController {
     id: 'unlinkProvider',
     summary: 'Unlink a sign-in provider',
     description:
-      'Removes a sign-in method; the last one cannot be removed. The account gets an email.',
+      'Removes a sign-in method. The last one cannot be removed. The account gets an email.',
   })
   @ApiParam({ name: 'provider_name', enum: PROVIDER_NAMES, description: 'The provider' })
   @ApiOkResponse({ type: MessageResponse, description: 'It is unlinked' })

@@ -39,9 +39,9 @@ function CallbackParams(): MethodDecorator {
   const parameter = (name: string, description: string) =>
     ApiQuery({ name, description, required: false, type: String });
   return applyDecorators(
-    parameter('state', 'The state of this sign-in; valid once, for ten minutes'),
-    parameter('code', 'The authorization code of the provider'),
-    parameter('error', 'The error of the provider, instead of a code'),
+    parameter('state', 'The state for this sign-in; can be used once, within ten minutes'),
+    parameter('code', "The provider's authorization code"),
+    parameter('error', "The provider's error, instead of a code"),
   );
 }
 
@@ -68,7 +68,7 @@ export class OauthController {
   @Operation({
     id: 'startOauthSignIn',
     summary: 'Start a sign-in with a provider',
-    description: 'For browsers: redirects to the provider, which redirects back to the callback.',
+    description: 'For browsers. Redirects to the provider, which then redirects to the callback.',
   })
   @ApiFoundResponse({
     description: 'Redirect to the provider',
@@ -93,8 +93,7 @@ export class OauthController {
   @Operation({
     id: 'startOauthLink',
     summary: 'Start linking a provider',
-    description:
-      'For browsers: like signing in, but links the provider to the account of the session.',
+    description: 'For browsers. Like signing in, but links the provider to the signed-in account.',
   })
   @ApiFoundResponse({
     description: 'Redirect to the provider, to link it',
@@ -118,9 +117,9 @@ export class OauthController {
   @RateLimit('oauth.callback')
   @Operation({
     id: 'finishOauthSignIn',
-    summary: 'Handle the callback of a provider',
+    summary: "Handle a provider's callback",
     description:
-      'Providers redirect the browser here. Signs in, creates an account for a new identity, or links the provider.',
+      'Providers redirect the browser here. The callback signs the user in, creates an account for a new identity, or links the provider.',
   })
   @CallbackParams()
   @ApiFoundResponse({

@@ -120,7 +120,7 @@ export class PreviewController {
     id: 'previewLink',
     summary: 'See where a short link leads',
     description:
-      'Shows a page with the destination, without a redirect or a click. The destination of a link with a password is hidden.',
+      'Shows a page with the destination, without redirecting or counting a click. For password-protected links, the destination is hidden.',
   })
   @CodeParam()
   @PageResponse('The preview')

@@ -28,7 +28,7 @@ export class PublicPreviewController {
   @Operation({
     id: 'previewPublicLink',
     summary: 'Preview a short link as JSON',
-    description: 'Returns the destination, without a redirect or a click.',
+    description: 'Returns the destination, without redirecting or counting a click.',
   })
   @CodeParam()
   @ApiOkResponse({ type: PublicPreviewResponse, description: 'The link, in any status' })

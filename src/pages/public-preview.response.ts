@@ -13,7 +13,8 @@ const STATUSES = ['expired', ...Object.values(REPORTED)] as const;
 
 export class PreviewDestination {
   @ApiProperty(LONG_URL) url!: string;
-  @ApiProperty({ description: 'Host without the port', example: 'example.com' }) domain!: string;
+  @ApiProperty({ description: 'The host, without the port', example: 'example.com' })
+  domain!: string;
   @ApiProperty({ description: 'Path and query', example: '/spring/sale' }) path!: string;
   @ApiProperty() is_https!: boolean;
 }
@@ -22,14 +23,17 @@ export class PublicPreviewResponse {
   @ApiProperty({ enum: ['v1', 'v2'] }) generation!: Generation;
   @ApiProperty(SHORT_CODE) alias!: string;
   @ApiProperty({ example: 'https://go.example.com/spring-sale' }) short_url!: string;
-  @ApiProperty({ enum: STATUSES, description: 'expired: the expiry or the click limit is reached' })
+  @ApiProperty({
+    enum: STATUSES,
+    description: '`expired`: the link has expired or reached its click limit',
+  })
   status!: (typeof STATUSES)[number];
   @ApiProperty(ISO_PROPERTY) created_at!: string;
   @ApiProperty() password_protected!: boolean;
   @ApiProperty({
     type: PreviewDestination,
     nullable: true,
-    description: 'null unless the link is active and has no password',
+    description: 'Null unless the link is active and has no password',
   })
   destination!: PreviewDestination | null;
   @ApiProperty({

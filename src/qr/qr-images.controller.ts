@@ -11,7 +11,7 @@ import { QrImagesService } from './qr-images.service';
 import { QrImageDto } from './qr.dto';
 
 const ABOUT =
-  'Returns the QR code of any existing link, even a closed one. The stored style of the link applies to parameters that the query omits.';
+  "Returns the QR code of any existing link, even a closed one. The link's stored style applies to parameters that the query omits.";
 
 @ApiTags('QR codes')
 @Controller(':code')
@@ -42,7 +42,7 @@ export class QrImagesController {
   @Operation({
     id: 'getQrPng',
     summary: 'Get the QR code of a link (PNG)',
-    description: `${ABOUT} Modules are whole pixels, at least two; the rest of the size is margin.`,
+    description: `${ABOUT} Each module is a whole number of pixels, at least two; the rest of the size is margin.`,
   })
   @ApiOkResponse({
     description: 'The code',

@@ -22,14 +22,13 @@ export class QrSettingsController {
   @RateLimit('qr.read')
   @Operation({
     id: 'getQrSettings',
-    summary: 'Read the style of a QR code',
-    description:
-      "Returns the style of the link's QR code, the addresses of its pictures, and its size.",
+    summary: "Read a QR code's style",
+    description: "Returns the style of the link's QR code, the URLs of its images, and its size.",
   })
   @ApiOkResponse({ type: QrSettingsResponse, description: 'The style and the code' })
   @ApiErrors(403, 404)
   show(
-    @IdParam('Id of the link', 'url_id') urlId: string,
+    @IdParam("The link's ID", 'url_id') urlId: string,
     @CurrentPrincipal() caller: Principal,
   ): Promise<QrSettingsResponse> {
     return this.service.show(urlId, caller);
@@ -40,9 +39,9 @@ export class QrSettingsController {
   @RateLimit('qr.update')
   @Operation({
     id: 'setQrSettings',
-    summary: 'Set the style of a QR code',
+    summary: "Set a QR code's style",
     description:
-      'Stores the QR code style of the link and replaces the previous style. Fields that the body omits get their defaults. The style applies to QR code requests that omit a parameter.',
+      "Stores the link's QR code style, replacing the previous one. Omitted fields get their defaults. The style applies to QR code requests that omit a parameter.",
     examples: {
       colours: {
         summary: 'Blue on a transparent background',
@@ -53,7 +52,7 @@ export class QrSettingsController {
   @ApiOkResponse({ type: QrSettingsResponse, description: 'The style and the code' })
   @ApiErrors(403, 404)
   change(
-    @IdParam('Id of the link', 'url_id') urlId: string,
+    @IdParam("The link's ID", 'url_id') urlId: string,
     @Body() style: QrStyleDto,
     @CurrentPrincipal() caller: Principal,
   ): Promise<QrSettingsResponse> {
@@ -62,7 +61,7 @@ export class QrSettingsController {
 }
 
 const OWN_PICTURE =
-  'Returns the QR code of a link of the account, on any domain, for pages that load pictures only from this host.';
+  'Returns the QR code of one of your links, on any domain, for pages that load images only from this host.';
 
 @ApiTags('QR codes')
 @Controller('api/v1/urls/:url_id')
@@ -84,7 +83,7 @@ export class OwnQrImagesController {
   })
   @ApiErrors(403, 404)
   svg(
-    @IdParam('Id of the link', 'url_id') urlId: string,
+    @IdParam("The link's ID", 'url_id') urlId: string,
     @Query() query: QrImageDto,
     @CurrentPrincipal() caller: Principal,
   ): Promise<AssetResult> {
@@ -104,7 +103,7 @@ export class OwnQrImagesController {
   })
   @ApiErrors(403, 404)
   png(
-    @IdParam('Id of the link', 'url_id') urlId: string,
+    @IdParam("The link's ID", 'url_id') urlId: string,
     @Query() query: QrImageDto,
     @CurrentPrincipal() caller: Principal,
   ): Promise<AssetResult> {

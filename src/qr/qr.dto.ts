@@ -34,29 +34,29 @@ const LIGHT_COLOUR = new RegExp(`${HEX_COLOUR.source}|^${TRANSPARENT}$`, 'i');
 const { size, margin, level, dark, light } = USUAL_STYLE;
 
 class QrStyleFields {
-  @IntegerField(64, 2048, size, 'Pixels of each side; a module has at least two')
+  @IntegerField(64, 2048, size, 'Width and height in pixels; each module needs at least two')
   size?: number | null;
 
-  @IntegerField(0, 16, margin, 'Modules around the code; scanners expect 4')
+  @IntegerField(0, 16, margin, 'Width of the margin in modules; scanners expect 4')
   margin?: number | null;
 
   @styleField(
     {
       enum: QR_LEVELS,
       default: level,
-      description: 'Error correction; with a logo L and M become Q',
+      description: 'Error correction level. With a logo, L and M become Q',
     },
     IsIn(QR_LEVELS),
   )
   level?: QrStyle['level'] | null;
 
-  @ColourField(dark, 'Colour of the modules, with a contrast of at least 4.5 to `light`')
+  @ColourField(dark, 'Module colour, with a contrast of at least 4.5 to `light`')
   dark?: string | null;
 
-  @ColourField(light, 'Colour of the background', LIGHT_COLOUR)
+  @ColourField(light, 'Background colour', LIGHT_COLOUR)
   light?: string | null;
 
-  @StyleFlagField('Whether the code has the logo of the account, which covers at most 22 % of it')
+  @StyleFlagField('Whether the code contains your logo, which covers up to 22% of the code')
   logo?: boolean | null;
 
   @StyleFlagField('Whether the code adds `?qr=1` to the short URL')
@@ -80,6 +80,6 @@ export class QrImageDto extends QrStyleFields {
   override track?: boolean;
 
   @IsFlag()
-  @StyleFlagField('Whether browsers save the picture under the name of the alias')
+  @StyleFlagField('Whether browsers save the image under the alias as its name')
   download?: boolean;
 }

@@ -5,23 +5,33 @@ import { encodedUrl, QUIET_ZONE } from './qr-style';
 import { COUNT } from '../common/openapi/properties';
 
 const COLOUR = {
-  description: '6 lower-case hexadecimal digits, 8 if not opaque; `light` may be `transparent`',
+  description: '6 lower-case hexadecimal digits, or 8 if not opaque; `light` may be `transparent`',
   pattern: '^([0-9a-f]{6}|[0-9a-f]{8}|transparent)$',
 } as const;
 
 class QrStyleResponse implements QrStyle {
-  @ApiProperty({ type: 'integer', minimum: 64, maximum: 2048, description: 'Pixels of each side' })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 64,
+    maximum: 2048,
+    description: 'Width and height in pixels',
+  })
   size!: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, maximum: 16, description: 'Modules around the code' })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    maximum: 16,
+    description: 'Width of the margin in modules',
+  })
   margin!: number;
 
-  @ApiProperty({ enum: QR_LEVELS, description: 'Error correction' })
+  @ApiProperty({ enum: QR_LEVELS, description: 'Error correction level' })
   level!: QrStyle['level'];
 
   @ApiProperty({ ...COLOUR, example: '000000' }) dark!: string;
   @ApiProperty({ ...COLOUR, example: 'ffffff' }) light!: string;
-  @ApiProperty({ description: 'Whether the logo of the account is shown' }) logo!: boolean;
+  @ApiProperty({ description: 'Whether the code contains your logo' }) logo!: boolean;
   @ApiProperty({ description: 'Whether the code adds `?qr=1`' }) track!: boolean;
 }
 
@@ -34,10 +44,12 @@ export class QrSettingsResponse {
 
   @ApiProperty() style!: QrStyleResponse;
 
-  @ApiProperty({ description: 'False if the short URL is too long for a code in this style' })
+  @ApiProperty({
+    description: 'Whether a code in this style can be scanned; false if the short URL is too long',
+  })
   scannable!: boolean;
 
-  @ApiProperty({ description: 'False with a margin of less than 4 modules' })
+  @ApiProperty({ description: 'Whether the margin has at least 4 modules' })
   quiet_zone!: boolean;
 
   @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: 10 })
@@ -48,7 +60,7 @@ export class QrSettingsResponse {
     nullable: true,
     minimum: 21,
     maximum: 57,
-    description: 'Modules of each side, without the margin',
+    description: 'Width and height in modules, without the margin',
   })
   modules!: number | null;
 }
@@ -73,7 +85,7 @@ export function toQrSettings(
 export class LogoResponse {
   @ApiProperty({ ...COUNT, maximum: 256 }) width!: number;
   @ApiProperty({ ...COUNT, maximum: 256 }) height!: number;
-  @ApiProperty({ ...COUNT, description: 'Size of the stored PNG' }) bytes!: number;
+  @ApiProperty({ ...COUNT, description: 'Size of the stored PNG in bytes' }) bytes!: number;
 }
 
 export class LogoRemovedResponse {

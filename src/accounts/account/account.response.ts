@@ -13,7 +13,7 @@ const JWT_EXAMPLE = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI2NjVmIn0.c2lnbmF0dXJl';
 
 export class ProfilePictureResponse {
   @ApiProperty({ example: 'https://id.example.com/ada.png' }) url!: string;
-  @ApiProperty({ description: 'Name of the provider', example: 'google' }) source!: string;
+  @ApiProperty({ description: "The provider's name", example: 'google' }) source!: string;
 }
 
 export class UserResponse {
@@ -87,6 +87,6 @@ export class CodeSentResponse extends MessageResponse {
 
 export class VerifiedResponse extends MessageResponse {
   @ApiProperty(ALWAYS) email_verified!: true;
-  @ApiProperty({ description: 'JWT of a verified account', example: JWT_EXAMPLE })
+  @ApiProperty({ description: 'JWT for the verified account', example: JWT_EXAMPLE })
   access_token!: string;
 }

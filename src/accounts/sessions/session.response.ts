@@ -5,12 +5,12 @@ import type { ListedSession } from './session';
 export class SessionResponse {
   @ApiProperty(ID_PROPERTY) id!: string;
   @ApiProperty(ISO_PROPERTY) created_at!: string;
-  @ApiProperty({ ...ISO_PROPERTY, description: 'Time of the sign-in or the last refresh' })
+  @ApiProperty({ ...ISO_PROPERTY, description: 'Time of the sign-in or the latest token refresh' })
   last_seen_at!: string;
   @ApiProperty({ type: String, nullable: true, example: 'Mobile Safari' }) browser!: string | null;
   @ApiProperty({ type: String, nullable: true, example: 'iOS' }) os!: string | null;
   @ApiProperty({ type: String, nullable: true, example: 'Germany' }) country!: string | null;
-  @ApiProperty({ description: 'Whether this is the session of the request' }) current!: boolean;
+  @ApiProperty({ description: 'Whether the request belongs to this session' }) current!: boolean;
 }
 
 export class SessionsResponse {

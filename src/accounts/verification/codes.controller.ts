@@ -31,7 +31,7 @@ export class CodesController {
   @Operation({
     id: 'sendVerificationCode',
     summary: 'Send a verification code',
-    description: `Emails a code of six digits to the address of the account and revokes earlier codes. ${MAILBOX_LIMIT_TEXT}`,
+    description: `Emails a six-digit code to the account's address and invalidates earlier codes. ${MAILBOX_LIMIT_TEXT}`,
   })
   @ApiOkResponse({ type: CodeSentResponse, description: 'The code is on its way, or not needed' })
   sendVerification(@CurrentPrincipal() principal: Principal): Promise<CodeSentResponse> {
@@ -45,7 +45,7 @@ export class CodesController {
   @Operation({
     id: 'verifyEmail',
     summary: 'Verify the email address',
-    description: 'Takes the emailed code and returns tokens of a verified account.',
+    description: 'Checks the emailed code and returns tokens for the verified account.',
     examples: { code: { summary: 'The six digits', value: { code: '123456' } } },
   })
   @ApiOkResponse({
@@ -67,8 +67,8 @@ export class CodesController {
   @RateLimit('auth.request-password-reset')
   @Operation({
     id: 'requestPasswordReset',
-    summary: 'Send a code for a new password',
-    description: `Emails a code if the account exists; the response is the same if it does not. ${MAILBOX_LIMIT_TEXT}`,
+    summary: 'Send a password reset code',
+    description: `Emails a code if the account exists. The response is the same if it does not. ${MAILBOX_LIMIT_TEXT}`,
     examples: { email: { summary: 'An address', value: { email: 'ada@example.com' } } },
   })
   @ApiOkResponse({ type: MessageResponse, description: 'A code is sent if the account exists' })
@@ -86,7 +86,8 @@ export class CodesController {
   @Operation({
     id: 'resetPassword',
     summary: 'Set a new password with a code',
-    description: 'Takes the emailed code, sets the password and ends all sessions of the account.',
+    description:
+      "Checks the emailed code, sets the password and ends all of the account's sessions.",
     examples: {
       reset: {
         summary: 'Address, code and new password',

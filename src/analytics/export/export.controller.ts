@@ -34,9 +34,9 @@ export class ExportController {
   @LinkPasswordHeader()
   @Operation({
     id: 'exportStatistics',
-    summary: 'Download statistics of an account or link',
+    summary: 'Download statistics for an account or link',
     description:
-      'Returns the lists of GET /api/v1/stats with all rows, as a file. Always needs a credential.',
+      'Returns the lists from GET /api/v1/stats with all rows, as a file. Always requires a credential.',
   })
   @ExportFileResponse(StatisticsResponse)
   @ApiErrors(404, [401, ...PASSWORD_CODES], [403, 'forbidden'])
@@ -54,13 +54,14 @@ export class ExportController {
   @SendsResult()
   @Operation({
     id: 'exportLinkStatistics',
-    summary: 'Download statistics of your link',
-    description: 'Returns the lists of GET /api/v1/stats/links/{url_id} with all rows, as a file.',
+    summary: 'Download statistics for your link',
+    description:
+      'Returns the lists from GET /api/v1/stats/links/{url_id} with all rows, as a file.',
   })
   @ExportFileResponse(StatisticsResponse)
   @ApiErrors(404)
   ofLink(
-    @IdParam('Id of the link', 'url_id') id: string,
+    @IdParam("The link's ID", 'url_id') id: string,
     @Query() query: LinkExportDto,
     @CurrentPrincipal() principal: Principal,
     @CurrentStatisticsClient() client: StatisticsClient,

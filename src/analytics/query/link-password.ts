@@ -15,7 +15,7 @@ export class LinkPasswordBody {
     type: String,
     maxLength: MAX_PASSWORD_LENGTH,
     nullable: true,
-    description: 'Password of the link',
+    description: "The link's password",
     example: 'tulips@2030',
   })
   password?: string | null;
@@ -63,7 +63,7 @@ export function LinkPasswordHeader(): MethodDecorator {
   return ApiHeader({
     name: LINK_PASSWORD_HEADER,
     required: false,
-    description: 'The link password for `scope=anon`; the owner does not need it',
+    description: "The link's password, for `scope=anon`; not required for the owner",
     schema: { type: 'string' },
   });
 }

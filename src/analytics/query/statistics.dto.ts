@@ -123,7 +123,7 @@ function FiltersField(
   filterNames: readonly FilterName[] = [],
   maxLength?: number,
 ): PropertyDecorator {
-  const description = `JSON object that maps dimensions to arrays of values. Dimensions: ${filterNames.join(', ')}${namesOfAll(filterNames)}. A click must match each dimension with one of its values`;
+  const description = `JSON object that maps dimensions to arrays of values. Dimensions: ${filterNames.join(', ')}${namesOfAll(filterNames)}. For each dimension, a click must match one of the values`;
   const example = '{"browser":["Firefox","Chrome"]}';
   return OptionalQueryText({ maxLength, description, example }, IsFilters(filterNames));
 }
@@ -141,8 +141,8 @@ function DimensionFields(
 }
 
 const SCOPE_ALL_FILTERS: Readonly<Record<string, string>> = {
-  url_id: 'Comma-separated list of link ids, only with `scope=all`',
-  tag: 'Comma-separated list of tag names, only with `scope=all`; `(none)`: links without a tag',
+  url_id: 'Comma-separated list of link IDs; only with `scope=all`',
+  tag: 'Comma-separated list of tag names; only with `scope=all`. `(none)` selects links without tags',
 };
 
 function filterText(name: string, values: readonly string[] | null): string {
@@ -160,7 +160,7 @@ function AudienceField(): PropertyDecorator {
       enum: AUDIENCES,
       default: 'all',
       description:
-        'Whose clicks are counted: `preview` are link previews and prefetches, `bot` are known bots, `human` are all other visitors',
+        'Whose clicks to count. `preview`: link previews and prefetches; `bot`: known bots; `human`: all other visitors',
     }),
   );
 }
@@ -172,7 +172,7 @@ function BucketField(): PropertyDecorator {
     ApiPropertyOptional({
       enum: BUCKETS,
       default: 'auto',
-      description: `Unit of the list over time; \`auto\` depends on the range. At most ${MAX_RESULT_ROWS} units`,
+      description: `Unit of the list over time; \`auto\` depends on the range. The range can contain up to ${MAX_RESULT_ROWS} units`,
     }),
   );
 }
@@ -190,7 +190,7 @@ function LimitField(): PropertyDecorator {
       maximum: MAX_RESULT_ROWS,
       default: MAX_RESULT_ROWS,
       description:
-        'Maximum rows of each list, the largest first; the list over time always has all rows',
+        'Maximum number of rows in each list, largest first; the list over time always has all rows',
     }),
   );
 }
@@ -218,7 +218,7 @@ export class PeriodDto {
 export class PublicPeriodDto extends PeriodDto {
   @OptionalQueryText({
     maxLength: 253,
-    description: "The custom domain of the link; default: this service's own host",
+    description: "The link's custom domain. Default: this service's own host",
   })
   domain?: string;
 }
@@ -230,7 +230,7 @@ export class AccountStatisticsDto {
     required: false,
     enum: ['all', 'anon'],
     description:
-      '`all`: every link of the account; `anon`: the link in `short_code`. Required unless the operator has set a default',
+      '`all`: all of your links; `anon`: the link in `short_code`. Required unless the operator has set a default',
   })
   @IsIn(['all', 'anon'])
   @IsOptional()

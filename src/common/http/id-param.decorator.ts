@@ -5,7 +5,7 @@ import { ParseIdPipe } from './parse-id.pipe';
 
 /**
  * Path parameter with an id. Accepts upper case, although ids in responses are in lower case.
- * @example show(@IdParam('Id of the link', 'url_id') urlId: string)
+ * @example show(@IdParam("The link's ID", 'url_id') urlId: string)
  */
 export function IdParam(description: string, name = 'id') {
   const schema = { type: 'string', pattern: '^[0-9a-fA-F]{24}$', example: ID_PROPERTY.example };

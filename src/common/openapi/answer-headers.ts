@@ -13,12 +13,12 @@ export const ANSWER_HEADERS = {
     schema: { type: 'string', pattern: '^req_[0-9a-f]{12}$' },
   },
   'X-Error-Code': {
-    description: '`code` of the error, even if the body is a page',
+    description: "The error's `code`, even if the body is a page",
     required: true,
     schema: { type: 'string' },
   },
   'X-RateLimit-Limit': {
-    description: 'Requests that the shortest window of the route allows',
+    description: "Requests allowed in the route's shortest window",
     schema: COUNTING,
   },
   'X-RateLimit-Remaining': {
@@ -26,7 +26,7 @@ export const ANSWER_HEADERS = {
     schema: COUNTING,
   },
   'X-RateLimit-Reset': {
-    description: 'End of this window, in Unix seconds',
+    description: 'When the window ends, in Unix seconds',
     schema: COUNTING,
   },
   'Retry-After': {
@@ -35,26 +35,25 @@ export const ANSWER_HEADERS = {
     schema: COUNTING,
   },
   'Accept-Encoding': {
-    description: 'Supported encodings of request bodies',
+    description: 'Supported encodings for request bodies',
     required: true,
     schema: { type: 'string' },
   },
   'X-Svc-Hint': {
-    description: '`hint` of the body, for callers without a credential',
+    description: "The body's `hint`, for callers without a credential",
     schema: { type: 'string' },
   },
   'Idempotent-Replayed': {
-    description:
-      'The response is the stored response of an earlier request with this Idempotency-Key',
+    description: 'The response was stored for an earlier request with this Idempotency-Key',
     schema: { type: 'string', enum: ['true'] },
   },
   Location: {
-    description: 'Target of the redirect, or address of the created resource',
+    description: "The redirect's target, or the created resource's URL",
     required: true,
     schema: { type: 'string' },
   },
   'Content-Disposition': {
-    description: '`attachment` with the name of the file',
+    description: '`attachment` with the file name',
     required: true,
     schema: { type: 'string', pattern: '^attachment; filename=".+"' },
   },

@@ -15,7 +15,7 @@ export const ERROR_KINDS: Readonly<Record<number, ErrorKind>> = {
   400: {
     name: 'BadRequestError',
     codes: ['validation_error'],
-    meaning: 'The request breaks a rule, or is not valid HTTP',
+    meaning: 'The request violates a rule or is not valid HTTP',
   },
   401: {
     name: 'AuthenticationError',
@@ -25,17 +25,17 @@ export const ERROR_KINDS: Readonly<Record<number, ErrorKind>> = {
   403: {
     name: 'ForbiddenOrUnverifiedError',
     codes: ['forbidden', 'email_not_verified'],
-    meaning: 'The caller is not allowed to do this, or has to verify the email address first',
+    meaning: 'The caller is not allowed to do this, or must verify the email address first',
   },
   404: {
     name: 'NotFoundError',
     codes: ['not_found'],
-    meaning: 'Unknown, or hidden from the caller',
+    meaning: 'Unknown or hidden from the caller',
   },
   409: {
     name: 'ConflictError',
     codes: ['conflict'],
-    meaning: 'Taken, or changed since the caller read it',
+    meaning: 'Already taken, or changed since the caller read it',
   },
   410: {
     name: 'GoneError',
@@ -45,7 +45,7 @@ export const ERROR_KINDS: Readonly<Record<number, ErrorKind>> = {
   413: {
     name: 'PayloadTooLargeError',
     codes: ['payload_too_large'],
-    meaning: 'The body has more than 1048576 bytes',
+    meaning: 'The body exceeds 1048576 bytes',
   },
   415: {
     name: 'CodedBodyError',
@@ -60,7 +60,7 @@ export const ERROR_KINDS: Readonly<Record<number, ErrorKind>> = {
   429: {
     name: 'RateLimitError',
     codes: ['rate_limit_exceeded'],
-    meaning: 'Too many requests; `Retry-After` has the seconds to wait',
+    meaning: 'Too many requests; `Retry-After` is the number of seconds to wait',
   },
   500: { name: 'InternalError', codes: ['internal_error'], meaning: 'An unexpected failure' },
   503: {
@@ -71,7 +71,7 @@ export const ERROR_KINDS: Readonly<Record<number, ErrorKind>> = {
   507: {
     name: 'DiskReserveError',
     codes: ['internal_error'],
-    meaning: 'The disk of the service is nearly full',
+    meaning: "The service's disk is nearly full",
   },
 };
 
@@ -92,7 +92,7 @@ const FIELD_PROBLEMS = {
 
 const MISSING_REQUIREMENTS = {
   type: 'object',
-  description: 'Requirements that the account password does not meet',
+  description: 'Requirements that the password does not meet',
   required: ['missing_requirements'],
   properties: { missing_requirements: { type: 'array', items: { type: 'string' } } },
 };
@@ -142,9 +142,9 @@ export function errorSchema(status: number, codes: readonly ErrorCode[]): object
         example: ERROR_KINDS[status]?.meaning ?? '',
       },
       code: { type: 'string', enum: [...codes], description: 'For programs' },
-      field: { type: 'string', description: 'Dotted name of the invalid input' },
+      field: { type: 'string', description: 'The dotted name of the invalid input' },
       ...(details === undefined ? {} : { details }),
-      hint: { type: 'string', description: 'What the caller can do' },
+      hint: { type: 'string', description: 'How the caller can fix the problem' },
     },
   };
 }

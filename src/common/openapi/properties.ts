@@ -33,7 +33,7 @@ export const COUNT = { type: 'integer', minimum: 0, example: 12 } satisfies ApiP
 export const SHORT_CODE = { type: String, example: 'spring-sale' } satisfies ApiPropertyOptions;
 
 export function CodeParam(): MethodDecorator & ClassDecorator {
-  const description = 'Short code of the link: its alias, without the host';
+  const description = "The link's short code: its alias, without the host";
   return applyDecorators(
     ApiParam({ name: 'code', description, schema: { type: 'string', example: 'spring-sale' } }),
   );
@@ -42,6 +42,6 @@ export function CodeParam(): MethodDecorator & ClassDecorator {
 export const DOMAIN = {
   type: String,
   nullable: true,
-  description: "The custom domain of the link; null = this service's own host",
+  description: "The link's custom domain; null means this service's own host",
   example: 'links.example.com',
 } as const;

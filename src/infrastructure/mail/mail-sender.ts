@@ -22,7 +22,7 @@ export interface Mail {
 const MAILS_OF_A_MAILBOX: WindowRule = { limit: 10, ms: HOUR_MS };
 
 /** Description text for routes that send emails. */
-export const MAILBOX_LIMIT_TEXT = `A mailbox receives at most ${MAILS_OF_A_MAILBOX.limit} emails per hour; further emails are not sent, and the response stays the same.`;
+export const MAILBOX_LIMIT_TEXT = `A mailbox receives at most ${MAILS_OF_A_MAILBOX.limit} emails per hour. Further emails are not sent, but the response is the same.`;
 
 /** Sends by SMTP, or writes to the outbox if SMTP_URL is not set; takes at most five seconds. */
 @Injectable()

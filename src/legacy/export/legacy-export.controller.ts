@@ -41,7 +41,7 @@ export class LegacyExportController {
     id: 'exportLegacyStatistics',
     deprecated: true,
     summary: 'Download statistics in the v0 format',
-    description: 'Returns the lists of POST /stats/{code} with all rows, as a file.',
+    description: 'Returns the lists from POST /stats/{code} with all rows, as a file.',
   })
   @FormBody(EXPORT_FORM_FIELDS)
   @ExportFileResponse(LegacyStatistics)

@@ -256,7 +256,7 @@ function maxClicksField({ maxClicks }: TypedForm, problems: Problems): Html {
       value="${maxClicks}"
       ${shortenFaultAttributes('max-clicks', problems, 'max-clicks-rule')}
     />
-    <p class="hint" id="max-clicks-rule">The link closes after this number of clicks.</p>
+    <p class="hint" id="max-clicks-rule">The link closes after this many clicks.</p>
     ${message('max-clicks', problems)}`;
 }
 

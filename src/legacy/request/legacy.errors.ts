@@ -51,9 +51,9 @@ export class LegacyError extends CurtailError {
 }
 
 const MEANINGS: Readonly<Record<number, string>> = {
-  400: 'The request breaks a rule; the key in the body names the rule',
+  400: 'The request violates a rule; the key in the body names the rule',
   401: 'The browser’s session has ended',
-  403: 'The destination is on a blocklist of the operator, or links need an account here',
+  403: "The destination is on one of the operator's blocklists, or creating links requires an account",
   404: 'Unknown code, or private statistics',
 };
 

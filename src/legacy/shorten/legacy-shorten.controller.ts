@@ -29,14 +29,14 @@ const COMMON = {
   },
   password: {
     description:
-      'A link password: 8 to 128 characters with a letter, a digit and one of `@` and `.`',
+      'A password for the link: 8 to 128 characters, including a letter, a digit, and `@` or `.`',
   },
   'max-clicks': {
-    description: 'Closes the link after this number of clicks',
+    description: 'Closes the link after this many clicks',
     schema: { pattern: '^[0-9]*$' },
   },
   'expires-in': {
-    description: 'Closes the link after this number of seconds, at most 10 years',
+    description: 'Closes the link after this many seconds, up to 10 years',
     schema: { pattern: '^[0-9]*$' },
   },
   'block-bots': {
@@ -46,12 +46,12 @@ const COMMON = {
 
 const SHORTEN_FIELDS: FormFields = {
   ...COMMON,
-  alias: { description: '3 to 16 letters, digits, `-`, `_`; longer values are cut' },
+  alias: { description: '3 to 16 letters, digits, `-` and `_`; longer values are truncated' },
 };
 
 const EMOJI_FIELDS: FormFields = {
   ...COMMON,
-  emojies: { description: '1 to 15 single emoji; 3 random ones when absent' },
+  emojies: { description: '1 to 15 single emoji; 3 random emoji if absent' },
 };
 
 function ApiShortenResponse(): MethodDecorator {
@@ -61,7 +61,7 @@ function ApiShortenResponse(): MethodDecorator {
       type: LegacyLinkResponse,
     }),
     ApiFoundResponse({
-      description: 'Otherwise a redirect to /result/{code}',
+      description: 'Otherwise, a redirect to /result/{code}',
       headers: answerHeaders('Location'),
     }),
   );
@@ -72,7 +72,7 @@ const SHORTEN_ERRORS = ['UrlError', 'AliasError', ...FIELD_ERRORS] as const;
 const EMOJI_ERRORS = ['UrlError', 'EmojiError', ...FIELD_ERRORS] as const;
 
 const EMOJI_TEXT =
-  'Creates a link without an owner whose alias consists of emoji. Fields can also be in the query; the form takes precedence.';
+  'Creates an ownerless link with an alias that consists of emoji. Fields can also be in the query; the form takes precedence.';
 
 @ApiTags('v0')
 @Controller()
@@ -93,7 +93,7 @@ export class LegacyShortenController {
     deprecated: true,
     summary: 'Shorten an address from a form',
     description:
-      'Creates a link without an owner and with public statistics. A form of the home page from a signed-in browser creates a link of the account and counts toward its limits. Fields can also be in the query; the form takes precedence, and an empty value counts as absent.',
+      "Creates an ownerless link with public statistics. If a signed-in browser submits the home page's form, the link belongs to the account and counts toward its limits. Fields can also be in the query; the form takes precedence, and an empty value counts as absent.",
     examples: {
       form: { summary: 'An address', value: { url: 'https://example.com/spring/sale' } },
     },

@@ -38,7 +38,7 @@ import { LegacyStatsService, typedShortCode } from './legacy-stats.service';
 import { CurrentStatisticsRequest, type StatisticsRequest } from './statistics-request';
 
 export const PASSWORD_FIELD: FormFields = {
-  password: { description: 'The password of the link, if it has one' },
+  password: { description: "The link's password, if it has one" },
 };
 
 function PageParameters(): MethodDecorator {
@@ -50,8 +50,8 @@ function PageParameters(): MethodDecorator {
       enum: Object.keys(RANGES),
       description: 'The days to count; default: all',
     }),
-    ApiQuery({ name: 'from', description: 'First day, instead of a range', ...date }),
-    ApiQuery({ name: 'to', description: 'Last day, included', ...date }),
+    ApiQuery({ name: 'from', description: 'First day to count, instead of `range`', ...date }),
+    ApiQuery({ name: 'to', description: 'Last day to count', ...date }),
     ApiQuery({
       name: 'timezone',
       required: false,
@@ -62,7 +62,7 @@ function PageParameters(): MethodDecorator {
       name: 'audience',
       required: false,
       enum: Object.keys(AUDIENCE_TITLES),
-      description: 'Whose clicks are counted: humans, bots or all',
+      description: 'Whose clicks to count: humans, previews, bots or all',
     }),
   );
 }
@@ -95,12 +95,12 @@ export class LegacyStatsController {
     deprecated: true,
     summary: 'Read statistics in the v0 format',
     description:
-      'Returns all clicks since the creation of the link; a page if `Accept` contains text/html.',
+      'Returns all clicks since the link was created, or a page if `Accept` contains text/html.',
   })
   @FormBody(PASSWORD_FIELD)
   @ApiExtraModels(LegacyStatistics)
   @ApiOkResponse({
-    description: 'The statistics; a page when `Accept` contains text/html',
+    description: 'The statistics; a page if `Accept` contains text/html',
     content: {
       'application/json': { schema: { $ref: getSchemaPath(LegacyStatistics) } },
       'text/html': { schema: { type: 'string' } },
@@ -115,11 +115,11 @@ export class LegacyStatsController {
   @Get()
   @Operation({
     id: 'showStatisticsPage',
-    summary: 'Show the statistics of a link',
+    summary: "Show a link's statistics",
     description: 'Shows the statistics page, or a form if the link has a password.',
   })
   @FormQuery(PASSWORD_FIELD)
-  @PageResponse('The statistics of a link')
+  @PageResponse("The link's statistics")
   @PageParameters()
   @LegacyFailures({ 400: ['PasswordError'], 404: ['UrlError'] }, 'page')
   @CodeParam()
@@ -140,8 +140,7 @@ export class StatisticsDownloadController {
   @Operation({
     id: 'downloadPublicStatistics',
     summary: 'Download the statistics page as a file',
-    description:
-      'Returns a file in the v1 format, for the range, time zone and audience of the page.',
+    description: "Returns a file in the v1 format, for the page's range, time zone and audience.",
   })
   @FormQuery(PASSWORD_FIELD)
   @StatisticsFile()
@@ -173,7 +172,7 @@ export class StatsFormController {
   @Get()
   @Operation({
     id: 'showStatisticsForm',
-    summary: 'Show the form for statistics',
+    summary: 'Show the statistics form',
     description: 'Shows a form that takes a short link and leads to its statistics.',
   })
   @PageResponse('The form')
@@ -185,8 +184,8 @@ export class StatsFormController {
   @Redirect()
   @Operation({
     id: 'openStatistics',
-    summary: 'Go to the statistics of a link',
-    description: 'Receives the form and redirects to the statistics page of the link.',
+    summary: "Go to a link's statistics",
+    description: "Handles the form and redirects to the link's statistics page.",
     examples: { code: { summary: 'A code', value: { short_code: 'spring-sale' } } },
   })
   @FormBody({

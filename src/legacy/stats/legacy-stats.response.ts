@@ -58,7 +58,8 @@ export class LegacyStatistics {
   @ApiProperty({
     type: Boolean,
     nullable: true,
-    description: 'Whether the click limit or the expiry is reached; null if the link has neither',
+    description:
+      'Whether the link has expired or reached its click limit; null if it has neither an expiry nor a limit',
   })
   expired!: boolean | null;
 

@@ -31,7 +31,7 @@ import {
 } from './bulk.response';
 
 const ROWS_DESCRIPTION =
-  'The response is always 200: `results` has a row for each link, in the order of the request, with its outcome.';
+  'The response is always 200. `results` contains a row with the outcome for each link, in request order.';
 const EXAMPLE_IDS = { ids: ['665f1c0e8b3a4d0012ab34cd', '665f1c0e8b3a4d0012ab34ce'] };
 
 @ApiTags('Links')
@@ -53,7 +53,7 @@ export class BulkController {
   @Operation({
     id: 'createLinks',
     summary: 'Shorten many addresses',
-    description: `Creates up to 100 links, each like POST /api/v1/shorten. ${ROWS_DESCRIPTION}`,
+    description: `Creates up to 100 links, each as in POST /api/v1/shorten. ${ROWS_DESCRIPTION}`,
     examples: {
       two: {
         summary: 'Two links, one of them with an alias',
@@ -84,7 +84,7 @@ export class BulkController {
   @Operation({
     id: 'updateLinks',
     summary: 'Change many links',
-    description: `Changes up to 100 links by their ids, or up to 1000 that match a filter. ${ROWS_DESCRIPTION}`,
+    description: `Changes up to 100 links by ID, or up to 1000 links that match a filter. ${ROWS_DESCRIPTION}`,
     examples: {
       ids: {
         summary: 'Set the click limit of two links',
@@ -165,7 +165,7 @@ export class BulkController {
   @Operation({
     id: 'moveLinks',
     summary: 'Move many links to a domain',
-    description: `Moves up to 100 links with their history to a custom domain, or back with \`null\`. The alias must be free there. ${ROWS_DESCRIPTION}`,
+    description: `Moves up to 100 links and their history to a custom domain, or back to this service's own host with \`null\`. The alias must be free on the new domain. ${ROWS_DESCRIPTION}`,
     examples: {
       move: { summary: 'Move two links', value: { ...EXAMPLE_IDS, domain: 'links.example.org' } },
     },
@@ -189,7 +189,7 @@ export class BulkController {
   @Operation({
     id: 'deleteLinks',
     summary: 'Delete many links',
-    description: `Permanently deletes up to 100 links by their ids, or up to 1000 that match a filter, with all their clicks. ${ROWS_DESCRIPTION}`,
+    description: `Permanently deletes up to 100 links by ID, or up to 1000 links that match a filter, with all their clicks. ${ROWS_DESCRIPTION}`,
     examples: {
       ids: { summary: 'Delete two links', value: EXAMPLE_IDS },
       filter: {

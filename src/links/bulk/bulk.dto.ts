@@ -37,7 +37,7 @@ const IDS_PROPERTY: ApiPropertyOptions = {
   type: [String],
   minItems: 1,
   maxItems: MAX_BULK_ITEMS,
-  description: 'Ids of links; duplicates count once',
+  description: 'Link IDs; duplicates count once',
   example: ['665f1c0e8b3a4d0012ab34cd'],
 };
 
@@ -75,7 +75,7 @@ export class BulkDomainDto extends BulkIdsDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: "An active custom domain of the account; null = this service's own host",
+    description: "One of your active custom domains; null means this service's own host",
     example: 'links.example.org',
   })
   @ValidateIf((body: { domain?: unknown }) => body.domain !== null)
@@ -98,7 +98,7 @@ export class BulkDeleteDto {
     additionalProperties: true,
     nullable: true,
     description:
-      'Instead of `ids`: all links that GET /api/v1/urls lists with this `filter`, with the same keys and bounds',
+      'Selects links instead of `ids`, with the same keys and bounds as `filter` in GET /api/v1/urls',
     example: { status: 'INACTIVE' },
   })
   @IsOptional()
@@ -110,7 +110,7 @@ export class BulkDeleteDto {
     minimum: 0,
     nullable: true,
     description:
-      'Required with `filter`: the expected number of matching links; if it differs, the response is 409',
+      'Required with `filter`: the expected number of matching links. If the actual number differs, the response is 409',
   })
   @IsOptional()
   @Min(0)
@@ -151,7 +151,8 @@ export class BulkUpdateDto extends BulkDeleteDto {
   @ApiPropertyOptional({
     type: BulkSetDto,
     nullable: true,
-    description: 'New values for all these links; `null` as in PATCH /api/v1/urls/{url_id}',
+    description:
+      'New values for all selected links; `null` has the same effect as in PATCH /api/v1/urls/{url_id}',
   })
   @IsOptional()
   @IsObject()
@@ -159,13 +160,13 @@ export class BulkUpdateDto extends BulkDeleteDto {
 
   @TagsField({
     optional: true,
-    description: `Names of at most ${MAX_TAGS_OF_LINK} tags to add; not together with \`set.tags\``,
+    description: `The names of up to ${MAX_TAGS_OF_LINK} tags to add; not allowed with \`set.tags\``,
   })
   add_tags?: string[] | null;
 
   @TagsField({
     optional: true,
-    description: `Names of at most ${MAX_TAGS_OF_LINK} tags to remove, before others are added; not together with \`set.tags\``,
+    description: `The names of up to ${MAX_TAGS_OF_LINK} tags to remove before others are added; not allowed with \`set.tags\``,
   })
   remove_tags?: string[] | null;
 }
@@ -185,7 +186,7 @@ export class BulkCreateDto {
     type: [CreateLinkDto],
     minItems: 1,
     maxItems: MAX_BULK_ITEMS,
-    description: `At most ${MAX_PASSWORDS} different passwords, ${MANY_VALUES} JSON values in the body and ${BODY_BOUNDS.values} in each item`,
+    description: `Up to ${MAX_PASSWORDS} different passwords, ${MANY_VALUES} JSON values in the body, and ${BODY_BOUNDS.values} in each item`,
   })
   @IsObject({ each: true })
   @ArrayMaxSize(MAX_BULK_ITEMS)

@@ -34,7 +34,7 @@ class RowVerdict implements RowOutcome {
     enum: ROW_ERRORS,
     nullable: true,
     description:
-      'Why the item failed: `not_found` for an unknown link or a link of another account; `not_attempted` if the database became unreachable before its turn',
+      "Why the item failed: `not_found` if the link is unknown or belongs to another account; `not_attempted` if the database became unreachable before the item's turn",
   })
   error_code!: RowError | null;
 
@@ -47,7 +47,7 @@ export class BulkRowResponse extends RowVerdict implements LinkRow {
   @ApiProperty({
     ...SHORT_CODE,
     nullable: true,
-    description: 'Alias of the link; null if the link is not yours',
+    description: "The link's alias; null if the link is not yours",
   })
   alias!: string | null;
 }
@@ -55,12 +55,12 @@ export class BulkRowResponse extends RowVerdict implements LinkRow {
 const INDEX = {
   type: 'integer',
   minimum: 0,
-  description: 'Index of the item in the request',
+  description: "The item's index in the request",
 } as const;
 const ROW_FIELD = {
   type: String,
   nullable: true,
-  description: 'The rejected field',
+  description: 'The field that was rejected',
 } as const;
 
 export class BulkUpdateRowResponse extends BulkRowResponse {
@@ -75,7 +75,7 @@ export class BulkCreateRowResponse extends RowVerdict {
   @ApiProperty({
     ...SHORT_CODE,
     nullable: true,
-    description: 'The alias, or the requested alias of a rejected item',
+    description: 'The alias; for a rejected item, the requested alias',
   })
   alias!: string | null;
 

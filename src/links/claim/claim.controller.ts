@@ -25,7 +25,7 @@ export class ClaimController {
     id: 'claimLinks',
     summary: 'Claim links created without an account',
     description:
-      'Assigns links without an owner to the account, by their claim tokens. Each item is decided separately. A link keeps its alias and its clicks.',
+      'Uses claim tokens to assign ownerless links to your account. Each item is processed separately. Links keep their aliases and clicks.',
     examples: {
       one: {
         summary: 'A link and the token from its creation',

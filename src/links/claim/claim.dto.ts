@@ -19,7 +19,7 @@ export const MAX_CLAIMS = 16;
 const MAX_TOKEN = 128;
 
 export class ClaimDto {
-  @ApiProperty({ description: 'Id of the link', example: ID_PROPERTY.example })
+  @ApiProperty({ description: "The link's ID", example: ID_PROPERTY.example })
   @IsString()
   url_id!: string;
 

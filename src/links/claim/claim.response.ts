@@ -6,14 +6,15 @@ class ClaimedLinkResponse {
   @ApiProperty({ description: 'As in the request', example: ID_PROPERTY.example }) url_id!: string;
   @ApiProperty({
     enum: CLAIM_STATUSES,
-    description: 'invalid: unknown, of another account, or a wrong token',
+    description:
+      '`invalid`: the link is unknown or belongs to another account, or the token is wrong',
   })
   status!: ClaimStatus;
 }
 
 export class ClaimedLinksResponse {
-  @ApiProperty({ type: [ClaimedLinkResponse], description: 'In the order of the request' })
+  @ApiProperty({ type: [ClaimedLinkResponse], description: 'In request order' })
   results!: ClaimedLinkResponse[];
-  @ApiProperty({ ...COUNT, description: 'Number of links that now belong to the account' })
+  @ApiProperty({ ...COUNT, description: 'The number of links assigned to the account' })
   claimed!: number;
 }

@@ -10,7 +10,7 @@ export class LinkPageResponse extends itemPage(LinkItemResponse) {
 
   @ApiPropertyOptional({
     ...COUNT,
-    description: 'Only with `sums=true`: clicks on all matching links, on all pages',
+    description: 'Present only with `sums=true`: clicks on all matching links, on all pages',
   })
   total_clicks?: number;
 }

@@ -19,14 +19,14 @@ const MAX_FILTER_LENGTH = 10_000;
 
 const FILTER_DESCRIPTION = `JSON object; a link must match every key:
 
-- \`status\`: ${FILTER_STATUSES.join(', ')}. SCHEDULED and EXPIRED are part of INACTIVE
+- \`status\`: ${FILTER_STATUSES.join(', ')}. INACTIVE includes SCHEDULED and EXPIRED
 - \`createdAfter\`, \`createdBefore\`: times, inclusive
 - ${[...PRESENCE_NAMES, 'untagged'].map((name) => `\`${name}\``).join(', ')}: true or false
-- \`tags\`: at most ${MAX_TAGS_OF_LINK} names of tags; the link has at least one of them, or all of them with \`tagsMode\` \`all\`
-- \`excludeTags\`: at most ${MAX_TAGS_OF_LINK} names of tags; the link has none of them
-- \`source\`: id of the import that created it, or the import's source; at most ${MAX_SOURCE_LENGTH} characters
-- \`domain\`: name of a custom domain, or \`default\` for this service's own host
-- \`search\`: at most ${MAX_SEARCH_LENGTH} characters and ${MAX_WORDS} words. Each word is a whole short URL, or part of alias, destination, title, a tag's name or the first 200 characters of the note`;
+- \`tags\`: up to ${MAX_TAGS_OF_LINK} tag names; the link must have at least one of them, or all of them if \`tagsMode\` is \`all\`
+- \`excludeTags\`: up to ${MAX_TAGS_OF_LINK} tag names; the link must have none of them
+- \`source\`: the ID of the import that created the link, or the import's source; up to ${MAX_SOURCE_LENGTH} characters
+- \`domain\`: the name of a custom domain, or \`default\` for this service's own host
+- \`search\`: up to ${MAX_SEARCH_LENGTH} characters and ${MAX_WORDS} words. Each word must be a whole short URL, or part of the alias, destination, title, a tag name, or the note's first 200 characters`;
 
 const FILTER = {
   maxLength: MAX_FILTER_LENGTH,
@@ -64,7 +64,7 @@ export class ListLinksDto {
   @ApiPropertyOptional({
     enum: [...ASCENDING, ...DESCENDING],
     default: 'descending',
-    description: 'The response has `ascending` or `descending` for all synonyms',
+    description: 'The response contains `ascending` or `descending` for all synonyms',
   })
   @IsIn([...ASCENDING, ...DESCENDING])
   sortOrder: string = 'descending';
@@ -73,7 +73,7 @@ export class ListLinksDto {
     type: Boolean,
     default: false,
     description:
-      'Whether the response has `total_clicks`: the clicks of all matching links, on all pages',
+      'Whether the response contains `total_clicks`, the clicks on all matching links on all pages',
   })
   @IsFlag()
   @IsBoolean()
@@ -81,7 +81,7 @@ export class ListLinksDto {
 
   @ApiPropertyOptional({
     maxLength: MAX_HOST_NAME,
-    description: 'Like `domain` in `filter`, over which it takes precedence',
+    description: 'The same as `domain` in `filter`, but takes precedence over it',
     example: 'links.example.com',
   })
   @IsOptional()
@@ -97,7 +97,7 @@ export class ListLinksDto {
 
   @ApiPropertyOptional({
     maxLength: MAX_FILTER_LENGTH,
-    description: 'Another name for `filter`, which takes precedence',
+    description: 'Alias of `filter`, which takes precedence',
     deprecated: true,
   })
   @IsOptional()

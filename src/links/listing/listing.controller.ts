@@ -47,8 +47,8 @@ export class ListingController {
   @RateLimit('links.list')
   @Operation({
     id: 'listLinks',
-    summary: 'List the links of the account',
-    description: 'Returns a page of the links of the account that match `filter`, sorted.',
+    summary: 'List your links',
+    description: 'Returns a sorted page of your links that match `filter`.',
   })
   @ApiOkResponse({
     type: LinkPageResponse,
@@ -66,7 +66,7 @@ export class ListingController {
   @SendsResult()
   @Operation({
     id: 'exportLinks',
-    summary: 'Download the list of links',
+    summary: 'Download your links',
     description: `Returns all links of the account that match \`filter\`, newest first. CSV and XLSX have these columns: ${Object.keys(LINK_COLUMNS).join(', ')}.`,
   })
   @ApiExtraModels(LinkFileResponse)
@@ -87,12 +87,12 @@ export class ListingController {
   @Operation({
     id: 'getLink',
     summary: 'Read a link',
-    description: 'Returns a link of the account with the fields of the list.',
+    description: 'Returns one of your links, with the same fields as in the list.',
   })
   @ApiOkResponse({ type: LinkItemResponse, description: 'The link' })
   @ApiErrors(403, 404)
   show(
-    @IdParam('Id of the link', 'url_id') urlId: string,
+    @IdParam("The link's ID", 'url_id') urlId: string,
     @CurrentPrincipal() caller: Principal,
   ): Promise<LinkItemResponse> {
     return this.service.show(urlId, caller);

@@ -56,7 +56,7 @@ export function UrlField(
 /** Validates the alias after it was cut. */
 export function AliasField(options: FieldOptions = {}): PropertyDecorator {
   const description =
-    '3 to 16 letters, digits, `-` and `_`, or 1 to 15 single emoji. Longer values are first cut to 16 characters. A reserved word (contract 5.3) is 400. Generated when absent';
+    '3 to 16 letters, digits, `-` and `_`, or 1 to 15 single emoji. Longer values are first truncated to 16 characters. A reserved word (contract 5.3) returns 400. Generated if absent';
   const described = { type: String, minLength: 1, description, example: 'spring-sale' };
   return describeField(described, options, IsString(), SoundText(aliasShapeProblem));
 }
@@ -64,7 +64,7 @@ export function AliasField(options: FieldOptions = {}): PropertyDecorator {
 /** Also accepts imported aliases, because the link may already have one. */
 export function ChangedAliasField(): PropertyDecorator {
   const description =
-    'The same rules as for a new link; the current alias is always accepted, even an imported one of another form';
+    'The rules for new links apply. The current alias is always accepted, even if it was imported and would not be allowed for a new link';
   const described = { type: String, minLength: 1, description, example: 'spring-sale' };
   const problem = (text: string): string | null =>
     isImportedForm(text) ? null : aliasShapeProblem(text);
@@ -78,14 +78,14 @@ const ALIAS_TYPES = ['alphanumeric', 'emoji'] as const;
 export type AliasType = (typeof ALIAS_TYPES)[number];
 
 export function AliasTypeField(options: FieldOptions = {}): PropertyDecorator {
-  const description = 'Characters of a generated alias; ignored if `alias` is set';
+  const description = 'The characters to use in a generated alias; ignored if `alias` is set';
   return describeField({ enum: ALIAS_TYPES, description }, options, IsIn(ALIAS_TYPES));
 }
 
 /** An absent value means the account's default domain; null means the host of BASE_URL. */
 export function DomainField(): PropertyDecorator {
   const description =
-    "An active custom domain of the account; null = this service's own host. Absent: a new link gets the account's default domain, an existing link keeps its domain";
+    "One of your active custom domains; null means this service's own host. If absent, a new link gets your default domain, and an existing link keeps its domain";
   const described = {
     type: String,
     maxLength: MAX_DOMAIN_LENGTH,
@@ -98,7 +98,7 @@ export function DomainField(): PropertyDecorator {
 export function LinkPasswordField(options: RemovableOptions = {}): PropertyDecorator {
   const { min, max } = LINK_PASSWORD_LENGTH;
   const rule =
-    'With a letter, a digit, and `@` or `.`, which must not be adjacent to each other or repeated';
+    'Must contain a letter, a digit, and `@` or `.`. The characters `@` and `.` must not be adjacent or repeated';
   const described = {
     type: String,
     minLength: min,
@@ -114,7 +114,7 @@ export function LinkPasswordField(options: RemovableOptions = {}): PropertyDecor
 /** At most the largest safe integer. If removable, 0 removes the limit, like null. */
 export function MaxClicksField(options: RemovableOptions = {}): PropertyDecorator {
   const minimum = options.removable ? 0 : 1;
-  const description = 'Closes the link after this number of clicks';
+  const description = 'Closes the link after this many clicks';
   const maximum = Number.MAX_SAFE_INTEGER;
   const described = { type: 'integer', minimum, maximum, description, example: 1000 } as const;
   const removing = `${description}; null and 0 remove the limit`;
@@ -152,14 +152,14 @@ export function StatusField(options: FieldOptions = {}): PropertyDecorator {
 
 export function TitleField(options: RemovableOptions = {}): PropertyDecorator {
   const form = { max: MAX_TITLE };
-  const description = 'One line, visible only to the account';
+  const description = 'A single line, visible only to the owner';
   const described = { type: String, minLength: 1, maxLength: MAX_TITLE, description };
   return textField({ ...described, example: 'Spring sale' }, options, form);
 }
 
 export function NoteField(options: RemovableOptions = {}): PropertyDecorator {
   const form = { max: MAX_NOTE, lines: true };
-  const description = 'A text, visible only to the account';
+  const description = 'Text that is visible only to the owner';
   const described = { type: String, minLength: 1, maxLength: MAX_NOTE, description };
   return textField({ ...described, example: 'Ordered by the Paris office' }, options, form);
 }
@@ -175,7 +175,7 @@ function textField(
 }
 
 export function TagsField(options: RemovableOptions = {}): PropertyDecorator {
-  const description = `Names of tags, ignoring case; new tags are created. Each has 1 to ${MAX_TAG_NAME} characters, no comma and no control characters, and is not \`(none)\`. Names of the same tag count once; a link has at most ${MAX_TAGS_OF_LINK}`;
+  const description = `Tag names, in any case. Tags that do not exist are created. A name has 1 to ${MAX_TAG_NAME} characters, no commas and no control characters, and must not be \`(none)\`. Repeated names count once; a link can have up to ${MAX_TAGS_OF_LINK}`;
   const described: ApiPropertyOptions = {
     type: 'array',
     items: { type: 'string', minLength: 1, pattern: '^[^,]+$' },
@@ -183,7 +183,7 @@ export function TagsField(options: RemovableOptions = {}): PropertyDecorator {
     example: ['Spring sale', 'Newsletter'],
   };
   const message = `must be the name of a tag: 1 to ${MAX_TAG_NAME} characters without a comma, no control characters, not \`(none)\`; and a link has at most ${MAX_TAGS_OF_LINK} tags`;
-  const removing = `${description}. They replace the current tags; null and an empty list remove them`;
+  const removing = `${description}. These tags replace the current ones; null and an empty list remove them all`;
   const rules = [IsArray(), Members(faultyTags, message)];
   return describeField(removable(described, removing, options), options, ...rules);
 }

@@ -37,13 +37,16 @@ import { GeoRulesField, toGeoRules } from '../../destinations/geo-rules.dto';
 
 @CheckedNames()
 export class CreateLinkDto implements FieldInputs {
-  @UrlField({ orElse: 'url', description: 'The destination, an http or https address; or `url`' })
+  @UrlField({
+    orElse: 'url',
+    description: 'The destination, an http or https URL. Required unless `url` is set',
+  })
   long_url?: string | null;
 
   @UrlField({
     optional: true,
     deprecated: true,
-    description: 'Another name for `long_url`, which takes precedence',
+    description: 'Alias of `long_url`, which takes precedence',
   })
   url?: string | null;
 
@@ -72,7 +75,7 @@ export class CreateLinkDto implements FieldInputs {
     {
       optional: true,
       description:
-        'Redirect before the start, with the rules of a destination; without it the link is 404. null removes it',
+        'Where the link redirects before its start time. Must be an acceptable destination. Without it, the link returns 404; null removes it',
     },
     'https://example.com/spring/soon',
   )
@@ -82,7 +85,7 @@ export class CreateLinkDto implements FieldInputs {
     {
       optional: true,
       description:
-        'Redirect after the expiry or the click limit, with the rules of a destination; without it the link is 410. null removes it',
+        'Where the link redirects after it has expired or reached its click limit. Must be an acceptable destination. Without it, the link returns 410; null removes it',
     },
     'https://example.com/spring/over',
   )
@@ -91,7 +94,7 @@ export class CreateLinkDto implements FieldInputs {
   @FlagField({
     optional: true,
     description:
-      'Whether the query of the short URL is added to the destination, except names that it already has; default for a new link: false',
+      "Whether the short URL's query parameters are added to the destination, except those that it already has. Default for a new link: false",
   })
   forward_query?: boolean | null;
 
@@ -106,21 +109,21 @@ export class CreateLinkDto implements FieldInputs {
 
   @FlagField({
     optional: true,
-    description: 'Whether known bots are blocked; default for a new link: false',
+    description: 'Whether known bots are blocked. Default for a new link: false',
   })
   block_bots?: boolean | null;
 
   @FlagField({
     optional: true,
     description:
-      'Whether previews and bots count toward max_clicks; default for a new link: true. False needs a credential',
+      'Whether previews and bots count toward `max_clicks`. Default for a new link: true. `false` requires a credential',
   })
   count_bots?: boolean | null;
 
   @FlagField({
     optional: true,
     description:
-      'Whether only the owner sees the statistics; default for a new link of an account: true. True needs a credential',
+      'Whether only the owner can see the statistics. Default for a new link that belongs to an account: true. `true` requires a credential',
   })
   private_stats?: boolean | null;
 
@@ -139,7 +142,7 @@ export class CreateLinkDto implements FieldInputs {
   @FlagField({
     optional: true,
     description:
-      'Whether to return the newest active link of the account with this destination and these settings, if any, instead of a new link; never a link with a password',
+      'Whether to return your newest active link with this destination and these settings, if there is one, instead of creating a link. Links with a password are never reused',
   })
   reuse?: boolean | null;
 }
@@ -206,7 +209,7 @@ export class CheckAliasDto {
 
   @ApiPropertyOptional({
     maxLength: MAX_DOMAIN_LENGTH,
-    description: "An active custom domain of the account; default: this service's own host",
+    description: "One of your active custom domains. Default: this service's own host",
     example: 'links.example.com',
   })
   @IsOptional()

@@ -44,14 +44,14 @@ export function shortUrl(baseUrl: string, alias: string): string {
 
 const HINT: ApiPropertyOptions = {
   enum: [CUT_HINT],
-  description: 'Present if the requested alias was cut to 16 characters',
+  description: 'Present if the requested alias was truncated to 16 characters',
 };
 
 /** Has no `format`, because emoji are not percent-encoded. */
 const SHORT_URL = { example: 'https://go.example.com/spring-sale' };
 /** Has no `format`, because not every accepted destination is a valid `uri`. */
 export const LONG_URL = {
-  description: 'The destination as requested',
+  description: 'The destination, exactly as sent',
   example: 'https://example.com/spring/sale',
 };
 
@@ -74,7 +74,7 @@ class LinkFieldsResponse {
 
   @ApiProperty({
     type: [String],
-    description: 'Names of its tags, sorted, ignoring case',
+    description: 'The names of its tags, sorted without regard to case',
     example: ['Newsletter', 'Spring sale'],
   })
   tags!: string[];
@@ -127,7 +127,7 @@ export class CreatedLinkResponse extends LinkFieldsResponse {
   @ApiProperty({
     ...ID_PROPERTY,
     nullable: true,
-    description: 'Id of the account; null without an owner',
+    description: "The owner's account ID; null if the link has no owner",
   })
   owner_id!: string | null;
 
@@ -135,12 +135,15 @@ export class CreatedLinkResponse extends LinkFieldsResponse {
   @ApiProperty({ enum: ['ACTIVE'] }) status!: string;
   @ApiPropertyOptional(HINT) hint?: string;
 
-  @ApiPropertyOptional({ enum: [true], description: 'Only with `reuse`: the link already existed' })
+  @ApiPropertyOptional({
+    enum: [true],
+    description: 'Present only with `reuse`: the link already existed',
+  })
   reused?: true;
 
   @ApiPropertyOptional({
     description:
-      'Token with which an account can claim the link; only without a credential, and only in this response',
+      'The token that lets an account claim the link. Returned only without a credential, and only in this response',
     example: '8HJ1b9p0vGq2wTn5yXkR3mZc7dLf4sAeUoIhWgQxCjM',
   })
   claim_token?: string;
@@ -215,7 +218,7 @@ class LinkBlockResponse {
 }
 
 export class LinkItemResponse extends ExistingLinkResponse implements FieldOutputs {
-  @ApiPropertyOptional({ description: 'Only while the status is BLOCKED' })
+  @ApiPropertyOptional({ description: 'Present only if the status is BLOCKED' })
   blocked?: LinkBlockResponse;
 
   @ApiProperty(ISO_PROPERTY) created_at!: string;
@@ -226,7 +229,8 @@ export class LinkItemResponse extends ExistingLinkResponse implements FieldOutpu
   @ApiPropertyOptional({
     ...COUNT,
     minimum: 1,
-    description: 'Clicks counted by an import, not part of total_clicks; absent if there are none',
+    description:
+      'Clicks known only as imported counts. Not part of `total_clicks`; absent if there are none',
   })
   imported_clicks?: number;
 }

@@ -24,9 +24,9 @@ export class RemovalController {
   @RateLimit('links.delete-all')
   @Operation({
     id: 'deleteLinksOfDomain',
-    summary: 'Delete the links of a domain',
+    summary: "Delete a domain's links",
     description:
-      'Permanently deletes the links on a custom domain of the account with all their clicks, at most 1,000 per call. Call again until `remaining` is 0.',
+      'Permanently deletes the links on one of your custom domains, with all their clicks, up to 1,000 per call. Repeat the call until `remaining` is 0.',
   })
   @ApiOkResponse({ type: RemovedLinksResponse, description: 'The links are deleted' })
   @ApiErrors(404)
@@ -49,7 +49,7 @@ export class RemovalController {
   @ApiOkResponse({ type: RemovedLinkResponse, description: 'The link is deleted' })
   @ApiErrors(403, 404)
   remove(
-    @IdParam('Id of the link', 'url_id') urlId: string,
+    @IdParam("The link's ID", 'url_id') urlId: string,
     @CurrentPrincipal() caller: Principal,
   ): Promise<RemovedLinkResponse> {
     return this.service.remove(urlId, caller);

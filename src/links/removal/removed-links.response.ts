@@ -8,7 +8,7 @@ const FQDN = { example: 'links.example.org', maxLength: MAX_HOST_NAME };
 export class LinksOfDomainDto {
   @ApiProperty({
     ...FQDN,
-    description: 'Name of a custom domain of the account, in any state',
+    description: 'The name of one of your custom domains, in any state',
   })
   @MaxLength(MAX_HOST_NAME)
   @IsString()
@@ -17,9 +17,9 @@ export class LinksOfDomainDto {
 
 export class RemovedLinksResponse {
   @ApiProperty({ enum: ['URLs deleted'] }) message!: string;
-  @ApiProperty({ ...COUNT, description: 'Links that this call removed' }) count!: number;
+  @ApiProperty({ ...COUNT, description: 'Links deleted by this call' }) count!: number;
   @ApiProperty({ ...FQDN }) domain!: string;
-  @ApiProperty({ ...COUNT, description: 'Links that remain' }) remaining!: number;
+  @ApiProperty({ ...COUNT, description: 'Remaining links' }) remaining!: number;
 }
 
 export class RemovedLinkResponse {

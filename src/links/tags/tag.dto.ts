@@ -7,7 +7,7 @@ import { MAX_TAG_NAME, TAG_COLORS, type TagColor, tagNameProblem } from '../../s
 const TAG_NAME = {
   type: String,
   minLength: 1,
-  description: `At most ${MAX_TAG_NAME} characters, after surrounding white space is removed and inner white space is reduced to one space; no comma, and not \`(none)\``,
+  description: `Up to ${MAX_TAG_NAME} characters, not counting leading, trailing and repeated whitespace, which is removed. Must not contain a comma or be \`(none)\``,
   example: 'Spring sale',
 };
 
@@ -45,7 +45,7 @@ export class UpdateTagDto {
 export const TAG_SORT_FIELDS = ['name', 'links'] as const;
 
 export class ListTagsDto {
-  @ApiPropertyOptional({ maxLength: 100, description: 'Part of the name, ignoring case' })
+  @ApiPropertyOptional({ maxLength: 100, description: "Part of the tag's name, in any case" })
   @IsOptional()
   @MaxLength(100)
   @IsString()

@@ -24,8 +24,8 @@ export class TagsController {
   @RateLimit('tags.list')
   @Operation({
     id: 'listTags',
-    summary: 'List the tags of the account',
-    description: 'Lists all tags with their numbers of links.',
+    summary: 'List your tags',
+    description: 'Lists all tags, with the number of links that have each tag.',
   })
   @ApiOkResponse({ type: TagListResponse, description: 'The tags' })
   list(
@@ -42,7 +42,7 @@ export class TagsController {
     id: 'createTag',
     summary: 'Create a tag',
     description:
-      'Creates a tag before links use it; new names in links also create tags. Names that differ only in case are the same tag. An account has at most 1000 tags.',
+      'Creates a tag before any link uses it. New tag names in links also create tags. Names that differ only in case are the same tag. An account can have up to 1000 tags.',
     examples: { tag: { summary: 'A tag', value: { name: 'Spring sale', color: 'green' } } },
   })
   @ApiCreatedResponse({ type: TagResponse, description: 'The tag' })
@@ -61,13 +61,13 @@ export class TagsController {
     id: 'updateTag',
     summary: 'Change a tag',
     description:
-      'Changes name or colour. All links with the tag show it at once; the links themselves do not change.',
+      "Changes a tag's name or colour. All links with the tag show the change immediately; the links themselves do not change.",
     examples: { rename: { summary: 'Another name', value: { name: 'Spring sale 2031' } } },
   })
   @ApiOkResponse({ type: TagResponse, description: 'The changed tag' })
   @ApiErrors(404, 409)
   update(
-    @IdParam('Id of the tag') id: string,
+    @IdParam("The tag's ID") id: string,
     @Body() body: UpdateTagDto,
     @CurrentPrincipal() caller: Principal,
   ): Promise<TagResponse> {
@@ -79,12 +79,12 @@ export class TagsController {
   @Operation({
     id: 'deleteTag',
     summary: 'Delete a tag',
-    description: 'Removes the tag from all links; links and clicks remain.',
+    description: 'Removes the tag from all links. The links and their clicks are kept.',
   })
   @ApiOkResponse({ type: RemovedTagResponse, description: 'The tag is deleted' })
   @ApiErrors(404)
   remove(
-    @IdParam('Id of the tag') id: string,
+    @IdParam("The tag's ID") id: string,
     @CurrentPrincipal() caller: Principal,
   ): Promise<RemovedTagResponse> {
     return this.service.remove(id, caller);

@@ -35,7 +35,7 @@ export class UtmTemplatesController {
   @Operation({
     id: 'listUtmTemplates',
     summary: 'List the UTM templates',
-    description: 'Lists all templates of the account by name.',
+    description: 'Lists all of your templates, sorted by name.',
   })
   @ApiOkResponse({ type: UtmTemplateListResponse, description: 'The templates' })
   async list(@CurrentPrincipal() caller: Principal): Promise<UtmTemplateListResponse> {
@@ -49,7 +49,7 @@ export class UtmTemplatesController {
     id: 'createUtmTemplate',
     summary: 'Create a UTM template',
     description:
-      'Stores campaign values under a name, which links use with `utm.template`. At least one of the five values is required; an account has at most 100 templates.',
+      'Stores campaign values under a name. Links use a template with `utm.template`. At least one of the five values is required, and an account can have up to 100 templates.',
     examples: {
       newsletter: {
         summary: 'A newsletter',
@@ -74,7 +74,7 @@ export class UtmTemplatesController {
     id: 'updateUtmTemplate',
     summary: 'Change a UTM template',
     description:
-      'Changes the fields in the body; `null` removes a value, except the last one. Links keep their destinations.',
+      'Changes only the fields in the body. `null` removes a value; the last value cannot be removed. Existing links keep their destinations.',
     examples: {
       campaign: { summary: 'Another campaign', value: { campaign: 'summer sale', term: null } },
     },
@@ -82,7 +82,7 @@ export class UtmTemplatesController {
   @ApiOkResponse({ type: UtmTemplateResponse, description: 'The changed template' })
   @ApiErrors(404)
   async update(
-    @IdParam('Id of the template') id: string,
+    @IdParam("The template's ID") id: string,
     @Body() body: UpdateUtmTemplateDto,
     @CurrentPrincipal() caller: Principal,
   ): Promise<UtmTemplateResponse> {
@@ -94,12 +94,12 @@ export class UtmTemplatesController {
   @Operation({
     id: 'deleteUtmTemplate',
     summary: 'Delete a UTM template',
-    description: 'Deletes the template. Links created with it keep their destinations.',
+    description: 'Deletes the template. Links that were created with it keep their destinations.',
   })
   @ApiOkResponse({ type: UtmTemplateRemovalResponse, description: 'The template is deleted' })
   @ApiErrors(404)
   async remove(
-    @IdParam('Id of the template') id: string,
+    @IdParam("The template's ID") id: string,
     @CurrentPrincipal() caller: Principal,
   ): Promise<UtmTemplateRemovalResponse> {
     await this.service.remove(id, caller);

@@ -60,7 +60,7 @@ export class UtmDto extends UtmValuesDto implements RequestedUtm {
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    description: 'Id of a template; its values apply unless the request has its own',
+    description: "A template ID. The template's values apply unless the request contains its own",
   })
   template?: string | null;
 
@@ -70,7 +70,7 @@ export class UtmDto extends UtmValuesDto implements RequestedUtm {
     type: Boolean,
     nullable: true,
     default: false,
-    description: 'Whether the new values replace parameters that the destination already has',
+    description: 'Whether new values replace parameters that the destination already has',
   })
   overwrite?: boolean | null;
 }
@@ -88,7 +88,7 @@ export function UtmValuesField(): PropertyDecorator {
       type: UtmDto,
       nullable: true,
       description:
-        'Campaign parameters, merged into the destination as utm_source and so on; at least one of the five or a template',
+        'Campaign parameters to merge into the destination (`utm_source` and so on). At least one of the five or a template is required',
     }),
   );
 }

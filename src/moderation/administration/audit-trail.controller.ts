@@ -25,7 +25,7 @@ export class AuditTrailController {
   @AdminAccess('read')
   @Operation({
     id: 'listTrail',
-    summary: 'List the actions of admins',
+    summary: 'List admin actions',
     description:
       'Returns a page of the audit trail, newest entries first. Entries cannot be changed or removed.',
   })
@@ -40,7 +40,7 @@ export class AuditTrailController {
   @Operation({
     id: 'exportTrail',
     summary: 'Download the audit trail',
-    description: 'Returns every entry as a line of JSON, oldest first, without email addresses.',
+    description: 'Returns one JSON entry per line, oldest first, without email addresses.',
   })
   @ApiOkResponse({
     description: 'The file',

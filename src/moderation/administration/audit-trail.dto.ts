@@ -12,7 +12,7 @@ export class ListTrailDto {
 
   @ApiPropertyOptional({
     ...ID_PROPERTY,
-    description: 'Only entries of actions by this account',
+    description: 'Only entries for actions taken by this account',
   })
   @IsString()
   @IsOptional()

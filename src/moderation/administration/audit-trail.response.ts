@@ -11,14 +11,14 @@ import { ID_PROPERTY, ISO_PROPERTY } from '../../common/openapi/properties';
 const EMAIL = {
   type: String,
   nullable: true,
-  description: 'Email address of the account, while it exists',
+  description: "The account's email address, as long as the account exists",
   example: 'ada@example.com',
 } as const;
 const PART = { type: Object, additionalProperties: true, nullable: true } as const;
 
 class AuditActorResponse {
   @ApiProperty({ ...ID_PROPERTY, nullable: true }) id!: string | null;
-  @ApiProperty({ enum: AUDIT_DOORS, description: '`start`: ADMIN_EMAILS at start-up' })
+  @ApiProperty({ enum: AUDIT_DOORS, description: '`start`: applied from ADMIN_EMAILS at startup' })
   via!: string;
   @ApiPropertyOptional(EMAIL) email?: string | null;
 }
@@ -26,8 +26,11 @@ class AuditActorResponse {
 class AuditSubjectResponse {
   @ApiProperty({ enum: AUDIT_SUBJECTS }) kind!: string;
   @ApiProperty({ example: ID_PROPERTY.example }) id!: string;
-  @ApiPropertyOptional({ description: 'Alias of a link' }) alias?: string;
-  @ApiPropertyOptional({ ...EMAIL, description: 'Email address of an account, while it exists' })
+  @ApiPropertyOptional({ description: "The link's alias" }) alias?: string;
+  @ApiPropertyOptional({
+    ...EMAIL,
+    description: "The account's email address, as long as the account exists",
+  })
   email?: string | null;
 }
 
@@ -38,11 +41,11 @@ export class AuditEntryResponse {
   @ApiProperty({ enum: AUDIT_ACTS }) act!: string;
   @ApiProperty() subject!: AuditSubjectResponse;
   @ApiProperty({ type: String, nullable: true }) reason!: string | null;
-  @ApiProperty({ ...PART, description: 'The changed fields before the action' })
+  @ApiProperty({ ...PART, description: 'Changed fields, with their values before the action' })
   before!: object | null;
   @ApiProperty({
     ...PART,
-    description: 'The changed fields after the action',
+    description: 'Changed fields, with their values after the action',
     example: { role: 'admin' },
   })
   after!: object | null;

@@ -54,7 +54,7 @@ function OptionalText(maxLength: number, description: string, refused: RegExp): 
 const DetailsField = () =>
   OptionalText(
     MAX_DETAILS_LENGTH,
-    'What the link does, in words; line ends become `\\n`, other control characters spaces',
+    'What the link does, in words. Line breaks become `\\n`, and other control characters become spaces',
     REFUSED_BUT_LINES,
   );
 
@@ -70,7 +70,7 @@ function ReporterEmailField(): PropertyDecorator {
       format: 'email',
       maxLength: MAX_EMAIL_LENGTH,
       nullable: true,
-      description: 'For questions of the admins who review the report; not shown elsewhere',
+      description: 'Lets the admins who review the report ask questions; not shown elsewhere',
     }),
   );
 }
@@ -123,7 +123,7 @@ export class CreateReportsDto {
 
   @OptionalText(
     MAX_ORG_LENGTH,
-    'The organisation that reports; control characters become spaces',
+    "The reporter's organisation; control characters become spaces",
     REFUSED,
   )
   reporter_org?: string | null;

@@ -3,10 +3,10 @@ import { COUNT, ID_PROPERTY } from '../../common/openapi/properties';
 import { ITEM_REFUSALS, type SubmissionOutcome } from './report';
 
 class RejectedItemResponse {
-  @ApiProperty({ ...COUNT, description: 'Index of the item in the request' })
+  @ApiProperty({ ...COUNT, description: "The item's index in the request" })
   index!: number;
 
-  @ApiProperty({ example: 'https://example.com/', description: '`code_or_url` of the item' })
+  @ApiProperty({ example: 'https://example.com/', description: "The item's `code_or_url`" })
   input!: string;
 
   @ApiProperty({ enum: ITEM_REFUSALS })
@@ -14,7 +14,7 @@ class RejectedItemResponse {
 }
 
 export class SubmittedReportsResponse {
-  @ApiProperty({ ...ID_PROPERTY, description: 'Names the submission in the log of the service' })
+  @ApiProperty({ ...ID_PROPERTY, description: "Identifies the submission in the service's log" })
   submission_id!: string;
 
   @ApiProperty(COUNT) accepted!: number;

@@ -24,7 +24,7 @@ export class ReportsController {
     id: 'reportLinks',
     summary: 'Report harmful links',
     description:
-      'Reports links to the operator of the service; their owners are not informed. Each item is decided separately: at most 25 without a credential, 100 with a credential.',
+      "Reports links to the service's operator. Owners are not notified. Each item is processed separately: up to 25 without a credential, and up to 100 with one.",
     examples: {
       phishing: {
         summary: 'A link received in a message',
@@ -42,7 +42,7 @@ export class ReportsController {
       },
     },
   })
-  @ApiOkResponse({ type: SubmittedReportsResponse, description: 'Number of accepted items' })
+  @ApiOkResponse({ type: SubmittedReportsResponse, description: 'The number of accepted items' })
   @ApiErrors(400)
   async create(
     @Body() body: CreateReportsDto,

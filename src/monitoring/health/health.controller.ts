@@ -17,10 +17,9 @@ export class HealthController {
   @Get()
   @Operation({
     id: 'getHealth',
-    summary: 'Check the health of the service',
+    summary: "Check the service's health",
     description:
-      'Checks the database, the cache, the mail server, ClickHouse and the recording of clicks, ' +
-      'at most once a second.',
+      'Checks the database, cache, mail server, ClickHouse and click recording, at most once a second.',
   })
   @ApiOkResponse({ type: HealthResponse, description: 'Healthy or degraded' })
   @ApiResponse({ status: 503, type: HealthResponse, description: 'Unhealthy' })

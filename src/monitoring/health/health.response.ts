@@ -17,5 +17,5 @@ export class HealthResponse {
   @ApiProperty({ example: '1.0.0' }) version!: string;
   @ApiProperty() checks!: HealthChecks;
 
-  @ApiPropertyOptional({ description: 'What to do, if known' }) hint?: string;
+  @ApiPropertyOptional({ description: 'How to fix the problem, if known' }) hint?: string;
 }

@@ -22,9 +22,9 @@ export class OverviewController {
   @RateLimit('overview')
   @Operation({
     id: 'getOverview',
-    summary: 'Read the overview of your account',
+    summary: 'Read your account overview',
     description:
-      'Returns numbers of links and recent clicks, the most clicked links, and links that will close soon.',
+      'Returns your numbers of links and recent clicks, your most clicked links, and links that will close soon.',
   })
   @ApiOkResponse({ type: OverviewResponse, description: 'The figures' })
   @ApiErrors(400)

@@ -6,7 +6,7 @@ export class OverviewDto {
   @ApiPropertyOptional({
     maxLength: 50,
     default: 'UTC',
-    description: 'IANA name of the zone whose days are counted',
+    description: 'IANA name of the time zone that defines the days',
   })
   @IsOptional()
   @MaxLength(50)
@@ -17,7 +17,7 @@ export class OverviewDto {
     enum: AUDIENCES,
     default: 'all',
     description:
-      'Whose clicks are counted: `preview` are link previews and prefetches, `bot` are known bots, `human` are all other visitors',
+      'Whose clicks to count. `preview`: link previews and prefetches; `bot`: known bots; `human`: all other visitors',
   })
   @IsOptional()
   @IsIn(AUDIENCES)

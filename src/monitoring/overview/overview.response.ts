@@ -16,7 +16,7 @@ class RecentClicksResponse {
   @ApiProperty(COUNT) today!: number;
   @ApiProperty(COUNT) yesterday!: number;
   @ApiProperty(COUNT) last_7_days!: number;
-  @ApiProperty({ ...COUNT, description: 'The seven days before these' })
+  @ApiProperty({ ...COUNT, description: 'The seven days before that' })
   previous_7_days!: number;
 }
 
@@ -24,18 +24,18 @@ class AttentionDetailResponse {
   @ApiProperty({
     ...UNIX,
     required: false,
-    description: 'expires_soon: the expiry, in Unix seconds',
+    description: 'For `expires_soon`: the expiry, in Unix seconds',
   })
   expire_after?: number;
 
-  @ApiProperty({ ...COUNT, required: false, description: 'limit_near: clicks used so far' })
+  @ApiProperty({ ...COUNT, required: false, description: 'For `limit_near`: clicks used so far' })
   used_clicks?: number;
 
   @ApiProperty({
     type: 'integer',
     minimum: 1,
     required: false,
-    description: 'limit_near: the click limit',
+    description: 'For `limit_near`: the click limit',
   })
   max_clicks?: number;
 }
@@ -43,7 +43,8 @@ class AttentionDetailResponse {
 class AttentionResponse {
   @ApiProperty({
     enum: ['expires_soon', 'limit_near'],
-    description: 'expires_soon: within seven days; limit_near: 90 % of the limit is used',
+    description:
+      '`expires_soon`: expires within seven days; `limit_near`: 90% of the limit is used',
   })
   kind!: 'expires_soon' | 'limit_near';
 
@@ -60,7 +61,7 @@ export class OverviewResponse {
   @ApiProperty({
     type: [LinkItemResponse],
     maxItems: 5,
-    description: 'The most clicked links of the last fourteen days',
+    description: 'Your most clicked links in the last fourteen days',
   })
   hot!: LinkItemResponse[];
 
@@ -68,7 +69,7 @@ export class OverviewResponse {
     type: [AttentionResponse],
     maxItems: 20,
     description:
-      'Active links that will close soon, at most ten of each kind: first by expiry, then by used share of the limit',
+      'Active links that will close soon, up to ten of each kind: first those that expire, in order of expiry, then those near their limit, by the share already used',
   })
   attention!: AttentionResponse[];
 }

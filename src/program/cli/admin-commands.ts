@@ -190,7 +190,7 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
   },
   'end-sessions': {
     argument: ACCOUNT,
-    summary: 'End all sessions of an account',
+    summary: "End an account's sessions",
     run: (services, words) =>
       onAccount(services, words, ({ accountActs }, id) => accountActs.endSessions(id, ACTOR)),
   },

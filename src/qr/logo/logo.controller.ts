@@ -41,9 +41,9 @@ export class LogoController {
   @TakesBytes('image/png', LOGO_BYTES)
   @Operation({
     id: 'storeQrLogo',
-    summary: 'Store the logo of QR codes',
+    summary: 'Store your QR code logo',
     description:
-      'Takes a PNG with sides of 32 to 1024 pixels, without animation, of at most 262144 bytes. The picture is encoded again, scaled down to at most 256 pixels, and replaces the previous logo.',
+      'Accepts a PNG without animation, 32 to 1024 pixels wide and high, and up to 262144 bytes. The image is re-encoded, scaled down to at most 256 pixels, and replaces the previous logo.',
   })
   @ApiConsumes('image/png')
   @ApiBody({ required: true, schema: { type: 'string', format: 'binary' } })
@@ -58,8 +58,8 @@ export class LogoController {
   @Get()
   @Operation({
     id: 'getQrLogo',
-    summary: 'Get the logo of QR codes',
-    description: 'Returns the stored picture.',
+    summary: 'Get your QR code logo',
+    description: 'Returns the stored image.',
   })
   @ApiOkResponse({ description: 'The logo', content: PNG_CONTENT })
   @ApiErrors(404)
@@ -70,9 +70,9 @@ export class LogoController {
   @Delete()
   @Operation({
     id: 'removeQrLogo',
-    summary: 'Remove the logo of QR codes',
+    summary: 'Remove your QR code logo',
     description:
-      'Removes the logo from all QR codes of the account. The response is 200 even if there is no logo.',
+      'Removes the logo from all of your QR codes. The response is 200 even if there is no logo.',
   })
   @ApiOkResponse({ type: LogoRemovedResponse, description: 'The account has no logo' })
   remove(@CurrentPrincipal() caller: Principal): Promise<LogoRemovedResponse> {

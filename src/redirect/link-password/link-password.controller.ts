@@ -59,7 +59,7 @@ export class LinkPasswordController {
     id: 'followLink',
     summary: 'Follow a short link',
     description:
-      'Counts a click and redirects to the destination. The password of a link is sent as a header or in the query.',
+      "Counts a click and redirects to the destination. A link's password can be sent in a header or in the query.",
     head: {
       id: 'resolveLink',
       summary: 'Look up where a short link leads',
@@ -69,14 +69,14 @@ export class LinkPasswordController {
   @ApiHeader({
     name: 'X-Link-Password',
     required: false,
-    description: 'The password of the link; takes precedence over the query',
+    description: "The link's password; takes precedence over the query",
     schema: { type: 'string' },
   })
   @ApiQuery({
     name: 'password',
     required: false,
     type: String,
-    description: 'The password of the link. Prefer the header, because URLs are logged',
+    description: "The link's password. Use the header if possible, because URLs are logged",
   })
   @ApiFoundResponse({
     description: 'Redirect to the destination',
@@ -106,13 +106,13 @@ export class LinkPasswordController {
   @Operation({
     id: 'unlockLink',
     summary: 'Follow a short link with its password',
-    description: 'Receives the password form, counts a click and redirects to the destination.',
+    description: 'Handles the password form, counts a click and redirects to the destination.',
     examples: { password: { summary: 'The password', value: { password: 'tulips@2030' } } },
   })
   @FormBody({
-    password: { description: 'The password of the link', required: true, example: 'tulips@2030' },
+    password: { description: "The link's password", required: true, example: 'tulips@2030' },
     [REFERRER_FIELD]: {
-      description: 'Referrer of the first visit; default: the referrer of the request',
+      description: "The original visit's referrer. Default: this request's referrer",
       example: 'https://mail.example',
     },
   })

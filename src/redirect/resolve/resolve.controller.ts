@@ -36,7 +36,7 @@ export class ResolveController {
     id: 'tryLink',
     summary: 'Test where a link leads',
     description:
-      'Returns the destination for a given visitor, and the rule that chose it. Records no click and ignores passwords and bot rules.',
+      'Returns the destination for a given visitor and the rule that selected it. No click is recorded, and passwords and bot rules are ignored.',
     examples: {
       phone: {
         summary: 'A phone in Germany',
@@ -44,10 +44,10 @@ export class ResolveController {
       },
     },
   })
-  @ApiOkResponse({ type: ResolvedResponse, description: 'The destination of the visitor' })
+  @ApiOkResponse({ type: ResolvedResponse, description: "The visitor's destination" })
   @ApiErrors(400, 403, 404)
   async resolve(
-    @IdParam('Id of the link', 'url_id') urlId: string,
+    @IdParam("The link's ID", 'url_id') urlId: string,
     @Body() body: ResolveDto,
     @CurrentPrincipal() caller: Principal,
   ): Promise<ResolvedResponse> {

@@ -17,16 +17,16 @@ function VisitTextField(described: ApiPropertyOptions): PropertyDecorator {
 /** Absent fields mean unknown (docs/contract.md#26.7). */
 @CheckedNames()
 export class ResolveDto {
-  @VisitTextField({ description: 'User-Agent of the visitor' })
+  @VisitTextField({ description: "The visitor's User-Agent" })
   user_agent?: string | null;
 
   @VisitTextField({ description: 'ISO 3166-1 alpha-2', example: 'DE' })
   country?: string | null;
 
-  @VisitTextField({ description: 'An Accept-Language', example: 'pt-BR, en;q=0.8' })
+  @VisitTextField({ description: "The visitor's Accept-Language", example: 'pt-BR, en;q=0.8' })
   language?: string | null;
 
-  @VisitTextField({ description: 'Query of the short URL, without `?`', example: 'source=app' })
+  @VisitTextField({ description: "The short URL's query, without `?`", example: 'source=app' })
   query?: string | null;
 
   @IsNumberOrText()
@@ -34,12 +34,12 @@ export class ResolveDto {
   @ApiPropertyOptional({
     oneOf: [{ type: 'integer' }, { type: 'string' }],
     nullable: true,
-    description: 'Time of the visit: Unix seconds or ISO 8601; default: now',
+    description: 'Time of the visit, in Unix seconds or ISO 8601. Default: now',
   })
   at?: number | string | null;
 
   @VisitTextField({
-    description: 'Any text that identifies the visitor; it decides between variants',
+    description: 'Any text that identifies the visitor; determines the variant',
     example: 'somebody',
   })
   visitor?: string | null;

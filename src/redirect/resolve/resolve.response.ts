@@ -3,21 +3,21 @@ import { ApiProperty } from '@nestjs/swagger';
 const DECIDERS = ['rule', 'geo', 'variant', 'default', 'expired', 'scheduled', 'closed'] as const;
 
 export class ResolvedResponse {
-  @ApiProperty({ enum: DECIDERS, description: 'The part of the link that decided' })
+  @ApiProperty({ enum: DECIDERS, description: 'The part of the link that determined the result' })
   by!: (typeof DECIDERS)[number];
 
   @ApiProperty({
     type: String,
     nullable: true,
     example: 'r1',
-    description: 'Key of a rule or variant',
+    description: 'The key of the rule or variant',
   })
   key!: string | null;
 
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Location of the redirect; null without a redirect',
+    description: "The redirect's `Location`; null if there is no redirect",
     example: 'https://example.com/de',
   })
   location!: string | null;

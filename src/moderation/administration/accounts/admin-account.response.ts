@@ -25,8 +25,8 @@ export class AdminAccountResponse {
   @ApiProperty(ISO_PROPERTY) created_at!: string;
   @ApiProperty(TIME_OR_NULL) last_sign_in_at!: string | null;
   @ApiProperty(COUNT) links!: number;
-  @ApiProperty({ ...COUNT, description: 'Clicks on all links of the account' }) clicks!: number;
-  @ApiProperty({ ...COUNT, description: 'Keys that are not revoked' }) keys!: number;
+  @ApiProperty({ ...COUNT, description: "Clicks on all of the account's links" }) clicks!: number;
+  @ApiProperty({ ...COUNT, description: 'Keys that have not been revoked' }) keys!: number;
   @ApiProperty({ ...COUNT, description: 'Sessions that have not ended' }) sessions!: number;
   @ApiProperty({ type: SuspensionResponse, nullable: true }) suspended!: SuspensionResponse | null;
   @ApiProperty(TIME_OR_NULL) deletes_at!: string | null;
@@ -38,7 +38,7 @@ export class AccountDeletionResponse {
     description: 'The current time, because the deletion starts immediately',
   })
   deletes_at!: number;
-  @ApiProperty({ description: 'Has the id of the account' }) job!: JobResponse;
+  @ApiProperty({ description: "The deletion job, which has the account's ID" }) job!: JobResponse;
 }
 
 export class AdminAccountPageResponse extends itemPage(AdminAccountResponse) {}

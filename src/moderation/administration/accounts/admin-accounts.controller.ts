@@ -18,7 +18,7 @@ import { DeleteAccountDto, RoleDto, SearchAccountsDto } from './admin-accounts.d
 import { AdminAccountsService } from './admin-accounts.service';
 
 const DELETION =
-  'Closes the account immediately: its sessions end, its keys are rejected, and its links return 410. A job then deletes its data, the account itself last, and sends an email.';
+  'Closes the account immediately: its sessions end, its keys are rejected, and its links return 410. A job then deletes its data and finally the account itself, and sends an email.';
 const DELETION_EXAMPLE = {
   typed: {
     summary: 'The email address as confirmation',
@@ -52,10 +52,10 @@ export class AdminAccountsController {
   @Operation({
     id: 'getAnyAccount',
     summary: 'Read an account',
-    description: 'Returns an account with the number of its links, clicks, keys and open sessions.',
+    description: 'Returns an account with its numbers of links, clicks, keys and active sessions.',
   })
   @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
-  show(@IdParam('Id of the account') id: string): Promise<AdminAccountResponse> {
+  show(@IdParam("The account's ID") id: string): Promise<AdminAccountResponse> {
     return this.accounts.show(id);
   }
 
@@ -66,13 +66,13 @@ export class AdminAccountsController {
     id: 'suspendAccount',
     summary: 'Suspend an account',
     description:
-      'Ends the sessions of the account, rejects its keys and makes its links return 410, on every machine within a second. The owner gets the reason by email. If the account is already suspended, the reason is replaced.',
+      "Within a second, ends the account's sessions, rejects its keys and makes its links return 410 on every machine. The owner gets the reason by email. If the account is already suspended, the reason is replaced.",
     examples: { spam: { summary: 'A reason', value: { reason: 'Spam' } } },
   })
   @ApiOkResponse({ type: AdminAccountResponse, description: 'The account, suspended' })
   @ApiErrors(400, 409)
   suspend(
-    @IdParam('Id of the account') id: string,
+    @IdParam("The account's ID") id: string,
     @Body() { reason }: ReasonDto,
     @CurrentActor() actor: AuditActor,
   ): Promise<AdminAccountResponse> {
@@ -85,13 +85,13 @@ export class AdminAccountsController {
   @Operation({
     id: 'unsuspendAccount',
     summary: 'End a suspension',
-    description: 'Links redirect and keys work again; the owner has to sign in again.',
+    description: 'Links and API keys work again. The owner must sign in again.',
   })
   @ApiBody({ type: OptionalReasonDto, required: false })
   @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
   @ApiErrors(409)
   unsuspend(
-    @IdParam('Id of the account') id: string,
+    @IdParam("The account's ID") id: string,
     @Body(new OptionalBodyPipe(OptionalReasonDto)) { reason }: Readonly<OptionalReasonDto>,
     @CurrentActor() actor: AuditActor,
   ): Promise<AdminAccountResponse> {
@@ -104,13 +104,13 @@ export class AdminAccountsController {
     id: 'setAccountRole',
     summary: 'Grant or remove the admin role',
     description:
-      'Admins need a verified address. The last admin and addresses in ADMIN_EMAILS keep the role.',
+      'Admins must have a verified address. The role cannot be removed from the last admin or from addresses in ADMIN_EMAILS.',
     examples: { admin: { summary: 'The role', value: { role: 'admin' } } },
   })
   @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
   @ApiErrors(400, 409)
   setRole(
-    @IdParam('Id of the account') id: string,
+    @IdParam("The account's ID") id: string,
     @Body() { role }: RoleDto,
     @CurrentActor() actor: AuditActor,
   ): Promise<AdminAccountResponse> {
@@ -122,13 +122,13 @@ export class AdminAccountsController {
   @AdminAccess('write')
   @Operation({
     id: 'endSessionsOfAccount',
-    summary: 'End all sessions of an account',
-    description: 'The owner has to sign in again; keys keep working.',
+    summary: "End an account's sessions",
+    description: 'The owner must sign in again; API keys continue to work.',
   })
   @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
   @ApiErrors(409)
   endSessions(
-    @IdParam('Id of the account') id: string,
+    @IdParam("The account's ID") id: string,
     @CurrentActor() actor: AuditActor,
   ): Promise<AdminAccountResponse> {
     return this.service.endSessions(id, actor);
@@ -140,12 +140,12 @@ export class AdminAccountsController {
   @Operation({
     id: 'resetPasswordOfAccount',
     summary: 'Force a password reset',
-    description: 'Ends all sessions of the account and emails a code for a new password.',
+    description: "Ends all of the account's sessions and emails a code for setting a new password.",
   })
   @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
   @ApiErrors(400, 409, 500)
   resetPassword(
-    @IdParam('Id of the account') id: string,
+    @IdParam("The account's ID") id: string,
     @CurrentActor() actor: AuditActor,
   ): Promise<AdminAccountResponse> {
     return this.service.resetPassword(id, actor);
@@ -166,7 +166,7 @@ export class AdminAccountsController {
   })
   @ApiErrors(400)
   remove(
-    @IdParam('Id of the account') id: string,
+    @IdParam("The account's ID") id: string,
     @Body() body: DeleteAccountDto,
     @CurrentActor() actor: AuditActor,
   ): Promise<AccountDeletionResponse> {
@@ -188,7 +188,7 @@ export class AdminAccountsController {
   })
   @ApiErrors(400)
   removeByPost(
-    @IdParam('Id of the account') id: string,
+    @IdParam("The account's ID") id: string,
     @Body() body: DeleteAccountDto,
     @CurrentActor() actor: AuditActor,
   ): Promise<AccountDeletionResponse> {

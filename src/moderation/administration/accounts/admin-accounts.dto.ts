@@ -14,7 +14,7 @@ const ACCOUNT_ORDERS = ['created_at', 'last_sign_in_at', 'links', 'clicks'] as c
 export class SearchAccountsDto {
   @ApiPropertyOptional({
     maxLength: MAX_ACCOUNT_SEARCH,
-    description: 'Part of the email address or the name, ignoring case',
+    description: 'Part of the email address or name, in any case',
     example: 'ada@',
   })
   @MaxLength(MAX_ACCOUNT_SEARCH)
@@ -60,7 +60,7 @@ export class DeleteAccountDto extends ReasonDto {
   @ApiProperty({
     maxLength: MAX_EMAIL_LENGTH,
     example: 'ada@example.com',
-    description: 'The email address of the account',
+    description: "The account's email address",
   })
   @MaxLength(MAX_EMAIL_LENGTH)
   @IsString()

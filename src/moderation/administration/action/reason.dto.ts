@@ -15,7 +15,7 @@ const IsReason = (): PropertyDecorator =>
   );
 
 export class ReasonDto {
-  @ApiProperty({ ...REASON, description: 'For the audit trail and for the owner concerned' })
+  @ApiProperty({ ...REASON, description: 'Recorded in the audit trail and sent to the owner' })
   @IsReason()
   reason!: string;
 }
@@ -25,7 +25,7 @@ export class OptionalReasonDto {
     ...REASON,
     type: String,
     nullable: true,
-    description: 'For the audit trail',
+    description: 'Recorded in the audit trail',
   })
   @IsReason()
   @IsOptional()

@@ -15,7 +15,7 @@ export class AdminJobResponse extends OmitType(JobResponse, [
   @ApiProperty({
     type: LinkOwnerResponse,
     nullable: true,
-    description: 'null for jobs of the service itself',
+    description: "Null for the service's own jobs",
   })
   owner!: LinkOwnerResponse | null;
   @ApiProperty(ISO_PROPERTY) created_at!: string;

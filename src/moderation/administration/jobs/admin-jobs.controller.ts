@@ -21,9 +21,8 @@ export class AdminJobsController {
   @AdminAccess('read')
   @Operation({
     id: 'listJobs',
-    summary: 'List jobs of all accounts',
-    description:
-      'Returns a page of the jobs, newest first, including the jobs of the service itself.',
+    summary: 'List jobs from all accounts',
+    description: "Returns a page of jobs, newest first, including the service's own jobs.",
   })
   @ApiOkResponse({ type: AdminJobPageResponse, description: 'A page' })
   list(@Query() query: ListJobsDto): Promise<AdminJobPageResponse> {
@@ -35,15 +34,15 @@ export class AdminJobsController {
   @AdminAccess('write')
   @Operation({
     id: 'cancelAnyJob',
-    summary: 'Cancel a job of any account',
+    summary: "Cancel any account's job",
     description:
-      'Keeps the work done so far. A job that has ended does not change. The deletion of an account cannot be cancelled.',
+      'Keeps the work done so far. A finished job does not change. Account deletions cannot be cancelled.',
   })
   @ApiBody({ type: OptionalReasonDto, required: false })
   @ApiOkResponse({ type: AdminJobResponse, description: 'The job after the request' })
   @ApiErrors(409)
   cancel(
-    @IdParam('Id of the job') id: string,
+    @IdParam("The job's ID") id: string,
     @Body(new OptionalBodyPipe(OptionalReasonDto)) { reason }: Readonly<OptionalReasonDto>,
     @CurrentActor() actor: AuditActor,
   ): Promise<AdminJobResponse> {

@@ -21,7 +21,7 @@ export class ListJobsDto {
   @IsOptional()
   kind?: JobKindName;
 
-  @ApiPropertyOptional({ maxLength: MAX_OWNER, description: 'Id or email address of an account' })
+  @ApiPropertyOptional({ maxLength: MAX_OWNER, description: "An account's ID or email address" })
   @MaxLength(MAX_OWNER)
   @IsString()
   @IsOptional()

@@ -18,20 +18,20 @@ export class AdminLinkResponse extends LinkItemResponse {
   @ApiProperty({
     type: LinkOwnerResponse,
     nullable: true,
-    description: 'Null for a link without an owner',
+    description: 'Null if the link has no owner',
   })
   owner!: LinkOwnerResponse | null;
 
   @ApiProperty({
     type: [String],
-    description: 'Hosts of all destinations, as in DNS',
+    description: 'The hosts of all destinations, in DNS form',
     example: ['example.com'],
   })
   destination_hosts!: string[];
 
   @ApiProperty({
     ...COUNT,
-    description: 'Reports since the previous reports were closed',
+    description: 'Reports received since the previous reports were closed',
   })
   open_reports!: number;
 

@@ -23,7 +23,7 @@ export class AdminLinksController {
   @AdminAccess('read')
   @Operation({
     id: 'searchLinks',
-    summary: 'Find links of all accounts',
+    summary: 'Find links from all accounts',
     description:
       'Returns a page of all links, newest first. A search that takes longer than 10 s returns 503.',
   })
@@ -36,11 +36,11 @@ export class AdminLinksController {
   @AdminAccess('read')
   @Operation({
     id: 'getAnyLink',
-    summary: 'Read a link of any account',
-    description: 'Returns the link with the fields that its owner sees, and the owner.',
+    summary: "Read any account's link",
+    description: 'Returns the link with the fields visible to its owner, plus the owner.',
   })
   @ApiOkResponse({ type: AdminLinkResponse, description: 'The link' })
-  show(@IdParam('Id of the link') id: string): Promise<AdminLinkResponse> {
+  show(@IdParam("The link's ID") id: string): Promise<AdminLinkResponse> {
     return this.service.show(id);
   }
 
@@ -56,7 +56,7 @@ export class AdminLinksController {
   })
   @ApiOkResponse({ type: AdminLinkResponse, description: 'The link, BLOCKED' })
   block(
-    @IdParam('Id of the link') id: string,
+    @IdParam("The link's ID") id: string,
     @Body() { reason }: ReasonDto,
     @CurrentActor() actor: AuditActor,
   ): Promise<AdminLinkResponse> {
@@ -69,12 +69,12 @@ export class AdminLinksController {
   @Operation({
     id: 'unblockLink',
     summary: 'Unblock a link',
-    description: 'Restores the previous status and limits of the link.',
+    description: "Restores the link's previous status and limits.",
   })
   @ApiBody(LINK_REASON_BODY)
   @ApiOkResponse({ type: AdminLinkResponse, description: 'The link' })
   unblock(
-    @IdParam('Id of the link') id: string,
+    @IdParam("The link's ID") id: string,
     @Body(new OptionalBodyPipe(OptionalReasonDto)) { reason }: Readonly<OptionalReasonDto>,
     @CurrentActor() actor: AuditActor,
   ): Promise<AdminLinkResponse> {
@@ -85,14 +85,14 @@ export class AdminLinksController {
   @AdminAccess('write')
   @Operation({
     id: 'deleteAnyLink',
-    summary: 'Delete a link of any account',
+    summary: "Delete any account's link",
     description:
       'Permanently deletes the link with all its clicks; the alias can be reused immediately.',
   })
   @ApiBody(LINK_REASON_BODY)
   @ApiOkResponse({ type: RemovedLinkResponse, description: 'The link is deleted' })
   remove(
-    @IdParam('Id of the link') id: string,
+    @IdParam("The link's ID") id: string,
     @Query() query: RemovalReasonDto,
     @Body(new OptionalBodyPipe(OptionalReasonDto)) body: Readonly<OptionalReasonDto>,
     @CurrentActor() actor: AuditActor,

@@ -11,7 +11,7 @@ const MAX_LINK_SEARCH = 500;
 export class SearchLinksDto {
   @ApiPropertyOptional({
     maxLength: MAX_LINK_SEARCH,
-    description: 'Part of the alias or the destination, ignoring case',
+    description: 'Part of the alias or destination, in any case',
     example: 'sale',
   })
   @MaxLength(MAX_LINK_SEARCH)
@@ -21,7 +21,7 @@ export class SearchLinksDto {
 
   @ApiPropertyOptional({
     maxLength: MAX_HOST_NAME,
-    description: 'Links that lead to this host or a subdomain of it',
+    description: 'Only links to this host or its subdomains',
     example: 'example.com',
   })
   @MaxLength(MAX_HOST_NAME)
@@ -31,7 +31,7 @@ export class SearchLinksDto {
 
   @ApiPropertyOptional({
     maxLength: MAX_LINK_SEARCH,
-    description: 'Id or email address of an account',
+    description: "An account's ID or email address",
   })
   @MaxLength(MAX_LINK_SEARCH)
   @IsString()

@@ -11,7 +11,7 @@ import { AdminLinksService } from './admin-links.service';
 import { BulkAdminLinksService } from './bulk-admin-links.service';
 
 const ADMIN_ROWS_DESCRIPTION =
-  'Changes up to 100 links by their ids. The response is always 200: `results` has a row for each link, in the order of the request, with its outcome.';
+  'Changes up to 100 links by ID. The response is always 200. `results` contains a row with the outcome for each link, in request order.';
 
 /** Must be registered before AdminLinksController, whose paths also match these paths. */
 @ApiTags('Administration')

@@ -16,7 +16,7 @@ export class ListsController {
     id: 'getLists',
     summary: 'Read the state of the blocklists',
     description:
-      'Returns entries and unreadable lines of both lists, the number of links that they have blocked, and the progress of the check of all links.',
+      "Returns both lists' entries and unreadable lines, the number of links blocked by each list, and the progress of checking existing links.",
   })
   @ApiOkResponse({ type: ListsResponse, description: 'The lists' })
   read(): Promise<ListsResponse> {

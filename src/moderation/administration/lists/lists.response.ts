@@ -20,7 +20,7 @@ class UnreadableLinesResponse {
 
 class WalkResponse {
   @ApiProperty({ enum: ['idle', 'running'] }) state!: 'idle' | 'running';
-  @ApiProperty({ ...COUNT, description: 'Links checked in the current or the last run' })
+  @ApiProperty({ ...COUNT, description: 'Links checked in the current or last run' })
   done!: number;
   @ApiProperty({ ...COUNT, nullable: true, description: 'About' }) total!: number | null;
 }
@@ -38,12 +38,13 @@ class ListResponse {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Why the file cannot be read; its previous entries still apply',
+    description: 'Why the file could not be read; its previous entries still apply',
   })
   error!: string | null;
-  @ApiProperty({ ...COUNT, description: 'Links blocked because of this list' })
+  @ApiProperty({ ...COUNT, description: 'Links blocked by this list' })
   links_blocked!: number;
-  @ApiProperty({ description: 'The check of all links against the lists' }) walk!: WalkResponse;
+  @ApiProperty({ description: 'Progress of checking all links against the lists' })
+  walk!: WalkResponse;
 }
 
 export class ListsResponse {

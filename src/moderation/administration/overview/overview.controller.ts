@@ -14,9 +14,9 @@ export class AdminOverviewController {
   @AdminAccess('read')
   @Operation({
     id: 'getServiceOverview',
-    summary: 'Read the figures of the service',
+    summary: 'Read service-wide figures',
     description:
-      'Returns figures of the whole service, at most 30 s old; days are in UTC. Each process gathers them at most once every 20 s. A figure that takes too long is null for 10 minutes; click counts are null for days before the release that began to count them.',
+      'Returns figures for the whole service, at most 30 s old; days are in UTC. Each process gathers them at most once every 20 s. A figure that takes too long to compute is null for 10 minutes. Click counts are null for days before the upgrade to the release that introduced them.',
   })
   @ApiOkResponse({ type: AdminOverviewResponse, description: 'The figures' })
   show(): Promise<AdminOverviewResponse> {

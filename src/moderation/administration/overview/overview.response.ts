@@ -19,7 +19,7 @@ class OverviewAccounts {
   @ApiProperty(FIGURE) verified!: Figure;
   @ApiProperty(FIGURE) suspended!: Figure;
   @ApiProperty(FIGURE) admins!: Figure;
-  @ApiProperty({ ...FIGURE, description: 'Accounts that are being deleted' })
+  @ApiProperty({ ...FIGURE, description: 'Accounts being deleted' })
   deleting!: Figure;
   @ApiProperty({ ...FIGURE, description: 'Created today or on the six previous days' })
   last_7_days!: Figure;
@@ -34,7 +34,7 @@ class OverviewLinks {
 }
 
 class OverviewClicks {
-  @ApiProperty({ ...FIGURE, description: 'Clicks of existing links' }) total!: Figure;
+  @ApiProperty({ ...FIGURE, description: 'Clicks on existing links' }) total!: Figure;
   @ApiProperty(FIGURE) today!: Figure;
   @ApiProperty({ ...FIGURE, description: 'Today and the six previous days' })
   last_7_days!: Figure;
@@ -46,7 +46,7 @@ class OverviewReports {
 
 class OverviewLists {
   @ApiProperty({ ...FIGURE, description: 'Entries of BLOCKED_HOSTS_FILE' }) hosts!: Figure;
-  @ApiProperty({ ...FIGURE, description: 'Entries of BLOCKED_URLS_FILE' }) patterns!: Figure;
+  @ApiProperty({ ...FIGURE, description: 'Entries in BLOCKED_URLS_FILE' }) patterns!: Figure;
   @ApiProperty({ ...FIGURE, description: 'Skipped lines in both blocklist files' })
   unreadable!: Figure;
 }
@@ -54,7 +54,8 @@ class OverviewLists {
 class OverviewStorage {
   @ApiProperty(FIGURE) database_bytes!: Figure;
   @ApiProperty(FIGURE) data_dir_bytes!: Figure;
-  @ApiProperty({ ...FIGURE, description: 'Free on the disk of DATA_DIR' }) free_bytes!: Figure;
+  @ApiProperty({ ...FIGURE, description: 'Free space on the disk that contains DATA_DIR' })
+  free_bytes!: Figure;
 }
 
 class OverviewJournal {
@@ -62,14 +63,18 @@ class OverviewJournal {
   files!: Figure;
   @ApiProperty(FIGURE) bytes!: Figure;
   @ApiProperty(OVERVIEW_TIME) oldest_at!: Time;
-  @ApiProperty({ ...FIGURE, description: 'Journal files moved to quarantine' })
+  @ApiProperty({ ...FIGURE, description: 'Quarantined journal files' })
   quarantined!: Figure;
 }
 
 class OverviewMail {
   @ApiProperty({ enum: ['smtp', 'outbox'] }) transport!: 'smtp' | 'outbox';
   @ApiProperty({ ...FIGURE, description: 'Emails that could not be sent' }) failed_24h!: Figure;
-  @ApiProperty({ ...OVERVIEW_TIME, description: 'Within the last 30 days' }) last_failure_at!: Time;
+  @ApiProperty({
+    ...OVERVIEW_TIME,
+    description: 'Time of the last failure within the past 30 days',
+  })
+  last_failure_at!: Time;
 }
 
 class OverviewJobs {
@@ -80,7 +85,7 @@ class OverviewJobs {
 
 export class AdminOverviewResponse {
   @ApiProperty() version!: OverviewVersions;
-  @ApiProperty({ ...OVERVIEW_TIME, description: 'Start of the service on this machine' })
+  @ApiProperty({ ...OVERVIEW_TIME, description: 'When the service was started on this machine' })
   started_at!: Time;
   @ApiProperty() accounts!: OverviewAccounts;
   @ApiProperty() links!: OverviewLinks;
@@ -88,7 +93,7 @@ export class AdminOverviewResponse {
   @ApiProperty() reports!: OverviewReports;
   @ApiProperty() lists!: OverviewLists;
   @ApiProperty() storage!: OverviewStorage;
-  @ApiProperty({ description: 'Journal of this machine' }) journal!: OverviewJournal;
+  @ApiProperty({ description: "This machine's journal" }) journal!: OverviewJournal;
   @ApiProperty() mail!: OverviewMail;
   @ApiProperty() jobs!: OverviewJobs;
   @ApiProperty(OVERVIEW_TIME) last_backup_at!: Time;

@@ -34,7 +34,7 @@ class ReportEntryResponse {
 
 class ReportEndResponse {
   @ApiProperty(ISO_PROPERTY) at!: string;
-  @ApiProperty({ ...ID_PROPERTY, nullable: true, description: 'Id of the admin' }) by!:
+  @ApiProperty({ ...ID_PROPERTY, nullable: true, description: "The admin's ID" }) by!:
     string | null;
   @ApiProperty(NULLABLE_REPORT_TEXT) reason!: string | null;
 }
@@ -42,7 +42,7 @@ class ReportEndResponse {
 export class AdminReportResponse {
   @ApiProperty(ID_PROPERTY) id!: string;
   @ApiProperty({ enum: REPORT_STATES }) state!: ReportState;
-  @ApiProperty({ ...COUNT, description: 'Number of reports of the link' }) count!: number;
+  @ApiProperty({ ...COUNT, description: 'Number of reports about the link' }) count!: number;
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'integer' },
@@ -61,8 +61,7 @@ export class AdminReportResponse {
   @ApiProperty({
     type: [ReportEntryResponse],
     maxItems: MAX_SHOWN,
-    description:
-      'Newest first. 30 days after the report is closed, data about the reporters is deleted',
+    description: "Newest first. Reporters' data is deleted 30 days after the report is closed",
   })
   entries!: ReportEntryResponse[];
   @ApiProperty({ type: ReportEndResponse, nullable: true }) closed!: ReportEndResponse | null;

@@ -24,7 +24,8 @@ export class AdminReportsController {
   @Operation({
     id: 'listReports',
     summary: 'List reports',
-    description: 'Returns a page of the reports, newest first; open reports by default.',
+    description:
+      'Returns a page of reports, newest first. By default, only open reports are listed.',
   })
   @ApiOkResponse({ type: AdminReportPageResponse, description: 'A page' })
   list(@Query() query: ListReportsDto): Promise<AdminReportPageResponse> {
@@ -39,7 +40,7 @@ export class AdminReportsController {
     description: 'Returns the link, the number of reports by reason, and the newest texts.',
   })
   @ApiOkResponse({ type: AdminReportResponse, description: 'The report' })
-  show(@IdParam('Id of the report') id: string): Promise<AdminReportResponse> {
+  show(@IdParam("The report's ID") id: string): Promise<AdminReportResponse> {
     return this.service.show(id);
   }
 
@@ -50,13 +51,13 @@ export class AdminReportsController {
     id: 'blockReportedLink',
     summary: 'Block the reported link',
     description:
-      'Blocks the link and closes the report. Without `reason`, the most frequent reason of the reports applies.',
+      'Blocks the link and closes the report. If `reason` is absent, the most frequent reason among the reports is used.',
   })
   @ApiBody(REPORT_REASON_BODY)
   @ApiOkResponse({ type: AdminReportResponse, description: 'The report, blocked' })
   @ApiErrors(409)
   block(
-    @IdParam('Id of the report') id: string,
+    @IdParam("The report's ID") id: string,
     @Body(new OptionalBodyPipe(OptionalReasonDto)) { reason }: Readonly<OptionalReasonDto>,
     @CurrentActor() actor: AuditActor,
   ): Promise<AdminReportResponse> {
@@ -69,13 +70,13 @@ export class AdminReportsController {
   @Operation({
     id: 'dismissReport',
     summary: 'Dismiss a report',
-    description: 'Closes the report and does not change the link.',
+    description: 'Closes the report without changing the link.',
   })
   @ApiBody(REPORT_REASON_BODY)
   @ApiOkResponse({ type: AdminReportResponse, description: 'The report, dismissed' })
   @ApiErrors(409)
   dismiss(
-    @IdParam('Id of the report') id: string,
+    @IdParam("The report's ID") id: string,
     @Body(new OptionalBodyPipe(OptionalReasonDto)) { reason }: Readonly<OptionalReasonDto>,
     @CurrentActor() actor: AuditActor,
   ): Promise<AdminReportResponse> {

@@ -10,9 +10,12 @@ const MOBILE_SYSTEMS = new Set(['Android', 'iOS']);
 
 export type Device = 'mobile' | 'tablet' | 'desktop' | 'unknown';
 
-/** An iPad that requests desktop pages: a Mac sends neither `Mobile/` nor iOS app names. */
+/**
+ * An iPad that requests desktop pages: a Mac sends neither `Mobile/`, words such as `CriOS` and
+ * `ios`, nor the names of browsers without a Mac version.
+ */
 const IPAD_AS_MAC =
-  /^[^)]*\(Macintosh;.*(?:\bMobile\/|\b(?:Cr|Fx|Edg|OP)iOS\/|\b(?:OPT|GSA)\/|\bFBIOS\b|\biPad)/;
+  /^[^)]*\(Macintosh;.*\b(?:Mobile\/|[A-Za-z]*(?:iOS|IOS)\b|ios\b|iPad|(?:OPT|OPX|GSA|Focus|Klar|Coast)\/)/;
 
 const DESKTOPS = new Set(['Windows', 'Mac OS X', 'Linux', 'Chrome OS', 'Ubuntu', 'Fedora']);
 const PHONES = new Set(['iOS', 'Android', 'Windows Phone', 'KaiOS', 'Firefox OS']);

@@ -147,6 +147,29 @@ describe.each([
     await expectAnswer(await dial('127.0.0.5'));
   });
 
+  it('in total do not cost other new clients whose first request is arriving', async () => {
+    await serve({ inTotal: 3, perClient: 3 });
+    await dial('127.0.0.2', HELD);
+    const next = [await dial('127.0.0.3'), await dial('127.0.0.4')];
+    await closed(await dial('127.0.0.5'));
+    for (const socket of next) await expectAnswer(socket);
+  });
+
+  it('in total cost a client with several one whose request has not arrived', async () => {
+    await serve({ inTotal: 3, perClient: 3 });
+    for (let i = 0; i < 3; i++) await dial('127.0.0.3');
+    await expectAnswer(await dial('127.0.0.4'));
+  });
+
+  it('in total cost silent ones after a while', async () => {
+    await serve({ inTotal: 2, perClient: 2 });
+    const silent = [await dial('127.0.0.3'), await dial('127.0.0.4')];
+    await eventually('there is room', async () => {
+      await dial('127.0.0.5');
+      return silent.some((socket) => socket.destroyed);
+    });
+  });
+
   it('in total are refused while all are being answered, and accepted again afterwards', async () => {
     await serve({ inTotal: 2, perClient: 2 });
     await dial('127.0.0.2', HELD);

@@ -154,15 +154,18 @@ export class ConnectionGuard {
     const now = performance.now();
     return this.ordered(among, (connection) => {
       connection.look(now);
-      return connection.isUnused || this.facts.isIdle(connection.socket);
+      // The request of a new connection may not have arrived yet.
+      if (connection.isUnused) return now - connection.activeAt > SLOW_CONNECTION_MS;
+      return this.facts.isIdle(connection.socket);
     });
   }
 
   /** Returns connections with a slow request, or a request from a client with more connections. */
   private slowOnes(newcomerHas: number): CountedConnection[] {
-    return this.ordered(this.all, ({ siblings, socket, ofClient }) => {
+    return this.ordered(this.all, ({ siblings, socket, ofClient, isUnused }) => {
       const ms = siblings === null ? 0 : this.facts.readingMs(socket);
-      return ms > SLOW_CONNECTION_MS || (ms > 0 && ofClient > newcomerHas + 1);
+      const isArriving = isUnused || ms > 0;
+      return ms > SLOW_CONNECTION_MS || (isArriving && ofClient > newcomerHas + 1);
     });
   }
 

@@ -46,10 +46,29 @@ describe('a profile from claims', () => {
   });
 
   it.each([
+    [{ preferred_username: 'Ada@Example.com' }, 'ada@example.com'],
+    [{ upn: 'ada@example.com' }, 'ada@example.com'],
+    [{ email: 'nobody', preferred_username: 'ada', upn: 'ada@example.com' }, 'ada@example.com'],
+    [{ preferred_username: 'ada', upn: 5 }, null],
+  ])('takes an unverified email from the user name %j', (names, email) => {
+    const profile = profileFrom({ sub: '5', email_verified: true, ...names });
+    expect(profile).toMatchObject({ email, emailVerified: false });
+  });
+
+  it('prefers the email to the user name', () => {
+    const names = { preferred_username: 'eve@example.com', upn: 'eve@example.com' };
+    const claims = { sub: '5', email: 'ada@example.com', email_verified: true, ...names };
+    expect(profileFrom(claims)).toMatchObject({ email: 'ada@example.com', emailVerified: true });
+  });
+
+  it.each([
     ['a\u0000b\u202ec', 'a b c'],
     [' \n ', null],
     ['x'.repeat(300), 'x'.repeat(255)],
-    [`${'x'.repeat(254)}😀`, `${'x'.repeat(254)}\ufffd`],
+    [`${'x'.repeat(254)}😀y`, `${'x'.repeat(254)}😀`],
+    ['a\u2028b\u2066c\u200bd', 'a b c d'],
+    ['a\ud800', 'a\ufffd'],
+    ['\u3164\u2800', null],
     [5, null],
   ])('sanitises the name %j', (name, expected) => {
     expect(profileFrom({ sub: '5', name }).name).toBe(expected);

@@ -1,4 +1,6 @@
 import { readEmail } from '../../accounts/account/account-email';
+import { MAX_USER_NAME } from '../../accounts/account/accounts.dto';
+import { firstCodePoints, textProblem } from '../../common/plain-text';
 import { parseUrl } from '../../config/url';
 
 export type Claims = Readonly<Record<string, unknown>>;
@@ -13,18 +15,21 @@ export interface ProviderProfile {
   readonly picture: string | null;
 }
 
-const MAX_LENGTHS = { subject: 1024, name: 255, picture: 2048 };
+const MAX_LENGTHS = { subject: 1024, name: MAX_USER_NAME, picture: 2048 };
 
-/** Keeps only safe values, because users choose name and picture. @throws Error without `sub` */
+/**
+ * Keeps only safe values, because users choose name and picture. Entra ID and AD FS may send the
+ * address only as the user name, which proves no ownership. @throws Error without `sub`
+ */
 export function profileFrom(claims: Claims): ProviderProfile {
   const { sub, email_verified: verified } = claims;
   if (typeof sub !== 'string' || sub === '' || sub.length > MAX_LENGTHS.subject) {
     throw new Error('The profile has no usable sub');
   }
-  const email = typeof claims.email === 'string' ? readEmail(claims.email) : null;
+  const email = readAddress(claims.email);
   return {
     subject: sub,
-    email,
+    email: email ?? readAddress(claims.preferred_username) ?? readAddress(claims.upn),
     // Some providers send the boolean as a string.
     emailVerified: email !== null && (verified === true || verified === 'true'),
     name: readName(claims.name),
@@ -32,13 +37,15 @@ export function profileFrom(claims: Claims): ProviderProfile {
   };
 }
 
+function readAddress(value: unknown): string | null {
+  return typeof value === 'string' ? readEmail(value) : null;
+}
+
 function readName(value: unknown): string | null {
   if (typeof value !== 'string') return null;
-  const name = value
-    .replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
-    .trim()
-    .slice(0, MAX_LENGTHS.name);
-  return name.toWellFormed() || null;
+  const line = value.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
+  const name = firstCodePoints(line.trim(), MAX_LENGTHS.name).trim();
+  return textProblem(name, { max: MAX_LENGTHS.name }) === null ? name : null;
 }
 
 function readPicture(value: unknown): string | null {

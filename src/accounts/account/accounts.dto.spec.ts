@@ -1,5 +1,6 @@
+import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { VerifyEmailDto } from './accounts.dto';
+import { RegisterDto, UpdateProfileDto, VerifyEmailDto } from './accounts.dto';
 
 function problems(code: unknown): string[] {
   const dto = Object.assign(new VerifyEmailDto(), { code });
@@ -23,4 +24,35 @@ describe('A one-time code in a request', () => {
   ])('%j is not six digits', (code) => {
     expect(problems(code)).toContain('code must be six digits');
   });
+});
+
+describe.each([UpdateProfileDto, RegisterDto])('A user name in %o', (Dto) => {
+  const hasProblem = (user_name: unknown): boolean =>
+    validateSync(plainToInstance(Dto, { user_name })).some(
+      ({ property }) => property === 'user_name',
+    );
+
+  it.each(['Ada', ' Ada \n', 'آدا', '👩‍💻', 'x'.repeat(255), '😀'.repeat(255), null, undefined])(
+    'may be %j',
+    (name) => expect(hasProblem(name)).toBe(false),
+  );
+
+  it.each([
+    '',
+    ' ',
+    'a\u0000b',
+    'a\nb',
+    'a\u001b[2Jb',
+    'a\u202egnp',
+    'a\u2066b',
+    'a\u2028b',
+    'a\ud800',
+    '\u200b',
+    '\u200e\u2060',
+    'x'.repeat(256),
+    5,
+  ])('may not be %j', (name) => expect(hasProblem(name)).toBe(true));
+
+  it('is trimmed', () =>
+    expect(plainToInstance(Dto, { user_name: ' Ada\t' }).user_name).toBe('Ada'));
 });

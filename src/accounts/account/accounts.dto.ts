@@ -1,10 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Length, Matches } from 'class-validator';
+import { SoundText, Trimmed } from '../../common/http/validators';
 import { NormalizedPassword } from '../../common/password';
+import { textProblem } from '../../common/plain-text';
 import { EmailField, readNewEmail } from './account-email';
 import { ACCOUNT_PASSWORD_LENGTH } from './account-password';
 
+export const MAX_USER_NAME = 255;
 const { min, max } = ACCOUNT_PASSWORD_LENGTH;
 const PASSWORD_RULE =
   'An upper-case letter, a lower-case letter, a digit and a special character; ASCII only';
@@ -34,13 +37,13 @@ function NewPasswordField(): PropertyDecorator {
 
 function UserNameField(): PropertyDecorator {
   return applyDecorators(
-    IsString(),
-    Length(1, 255),
+    SoundText((text) => textProblem(text, { max: MAX_USER_NAME })),
+    Trimmed(),
     IsOptional(),
     ApiPropertyOptional({
       type: String,
       minLength: 1,
-      maxLength: 255,
+      maxLength: MAX_USER_NAME,
       nullable: true,
       example: 'Ada',
     }),

@@ -29,7 +29,7 @@ export const LOGIN_WORDS: FieldWords = {
 export const REGISTER_WORDS: FieldWords = {
   email: LOGIN_WORDS.email ?? '',
   password: 'Use 8 to 128 characters.',
-  user_name: 'Use at most 255 characters.',
+  user_name: 'This name is too long or contains characters that cannot be shown.',
 };
 
 export const PASSWORD_HINT =

@@ -34,12 +34,13 @@ async function withSession(request: Request): Promise<Response> {
   const again = request.clone();
   const answer = await reach(request);
   if (answer.status === 403) return unlessUnverified(answer);
-  if (answer.status !== 401 || (await isAboutInput(answer))) return answer;
+  if (answer.status !== 401) return answer;
+  if ((await isAboutInput(answer)) && (await profile()) !== null) return answer;
   await renewSession();
   return reach(again);
 }
 
-/** A wrong password is also a 401, but the session is still valid. */
+/** A field in a 401 is a wrong password, or one that needs an account if the session has ended. */
 async function isAboutInput(answer: Response): Promise<boolean> {
   const body = (await answer
     .clone()

@@ -125,7 +125,7 @@ describe('refuseWithoutOwner', () => {
   const nothing = DEFAULT_SETTINGS;
 
   it.each([
-    ['private_stats', { privateStats: true }, undefined],
+    ['private_stats', { privateStats: true }, 'private_stats'],
     ['count_bots', { countBots: false }, 'count_bots'],
     ['title', { title: 'Spring' }, 'title'],
     ['note', { note: 'Paris' }, 'note'],

@@ -14,15 +14,14 @@ import { refuseBadComposition } from './link-password';
 import { MisplacedTimeError } from './links.errors';
 
 const ACCOUNT_ROWS = FIELD_ROWS.filter(({ isBasic }) => !isBasic);
-const NEEDS_ACCOUNT = 'needs an account: sign in or use an API key';
 
 /** Throws 401 for settings that need an owner, such as private statistics (contract 5.1). */
 export function refuseWithoutOwner(
   requested: Omit<CreateLink, 'alias' | 'generation' | 'longUrl'>,
 ): void {
   if (requested.ownerId !== null) return;
-  if (requested.privateStats) throw new AuthenticationError(`private_stats ${NEEDS_ACCOUNT}`);
   const given = {
+    private_stats: requested.privateStats,
     ...mapFields(({ key, name, initial }) => [name, requested[key] !== initial], ACCOUNT_ROWS),
     domain: requested.domain ?? null,
     tags: requested.tagNames.length > 0,
@@ -33,7 +32,8 @@ export function refuseWithoutOwner(
   };
   for (const [field, value] of Object.entries(given)) {
     if (value === null || value === false) continue;
-    throw new AuthenticationError(`${field} ${NEEDS_ACCOUNT}`, { field });
+    const message = `${field} needs an account: sign in or use an API key`;
+    throw new AuthenticationError(message, { field });
   }
 }
 

@@ -283,7 +283,7 @@ describe('POST /api/v1/shorten', () => {
   it('answers 401 to private_stats without an account', async () => {
     const answer = await shorten(service, { long_url: 'https://a.test', private_stats: true });
     expect(answer.status).toBe(401);
-    expect(answer.body.code).toBe('authentication_error');
+    expect(answer.body).toMatchObject({ code: 'authentication_error', field: 'private_stats' });
   });
 
   it.each(['Bearer svc_nonsense', 'Bearer a.b.c'])(

@@ -77,7 +77,6 @@ function ReporterEmailField(): PropertyDecorator {
 
 class ReportItemDto {
   @ApiProperty({
-    minLength: 1,
     maxLength: MAX_REPORTED_ADDRESS_LENGTH,
     example: 'spring-sale',
     description: 'A code, or a short URL with or without scheme, query and `+`',
@@ -107,9 +106,7 @@ class ReportItemDto {
 export class CreateReportsDto {
   @ApiProperty({
     type: [ReportItemDto],
-    minItems: 1,
-    maxItems: MAX_REPORT_ITEMS.account,
-    description: `At most ${MAX_REPORT_ITEMS.anonymous} without a credential`,
+    description: `1 to ${MAX_REPORT_ITEMS.account} items, or ${MAX_REPORT_ITEMS.anonymous} without a credential; any other number returns 400`,
   })
   @ValidateNested({ each: true })
   @IsObject({ each: true })

@@ -17,7 +17,13 @@ import { UnknownLinkError } from '../../stores/links/link.errors';
 import { JOB_KIND_NAMES, JOB_STATES } from '../../infrastructure/jobs/job';
 import { UnknownJobError } from '../../jobs/jobs.errors';
 import { SEARCHED_STATUSES } from '../../stores/links/link-search';
-import { type AdminOutput, type OutputCell, type Columns, toOutput } from './admin-output';
+import {
+  type AdminOutput,
+  type Columns,
+  type OutputCell,
+  readableSize,
+  toOutput,
+} from './admin-output';
 import type { AdminServices } from './admin.module';
 import { UsageError } from './cli.errors';
 
@@ -342,14 +348,19 @@ function toStanding(account: AdminAccountResponse): AccountStanding {
 
 type Figures = Readonly<Record<string, OutputCell>>;
 
-function toFigures(overview: AdminOverviewResponse): AdminOutput {
+/** Prints sizes in readable units; --json keeps the bytes. */
+export function toFigures(overview: AdminOverviewResponse): AdminOutput {
   const rows = Object.entries(overview).flatMap(([name, value]: [string, Figures | OutputCell]) =>
     value !== null && typeof value === 'object'
       ? Object.entries(value).map(([part, cell]) => [`${name}.${part}`, cell] as const)
       : [[name, value] as const],
   );
-  const figure = { figure: (row: readonly [string, OutputCell]) => row[0] };
-  return { ...toOutput(rows, { ...figure, value: (row) => row[1] }), rows: [overview] };
+  const columns: Columns<readonly [string, OutputCell]> = {
+    figure: ([name]) => name.replace(/_?bytes$/, '').replace(/\.$/, '.size'),
+    value: ([name, cell]) =>
+      name.endsWith('bytes') && typeof cell === 'number' ? readableSize(cell) : cell,
+  };
+  return { ...toOutput(rows, columns), rows: [overview] };
 }
 
 function listsOutput(lists: ListsResponse): AdminOutput {

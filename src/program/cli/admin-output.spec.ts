@@ -1,4 +1,4 @@
-import { toOutput, toJsonLines, toTable } from './admin-output';
+import { readableSize, toOutput, toJsonLines, toTable } from './admin-output';
 
 const HOSTILE = 'a\u001b[2J\u009b31m\u202eb\u{e0001}';
 const output = toOutput([{ id: '1', text: HOSTILE }], {
@@ -22,6 +22,16 @@ describe('The output of curtail admin', () => {
     const cut = `${'x'.repeat(59)}…`;
     expect(toTable(two, 60)).toBe(`id    1\nlong  ${cut}\n\nid    2\nlong  ${cut}\n`);
     expect(toTable(two, 80)).toBe(`id  long\n1   ${cut}\n2   ${cut}\n`);
+  });
+
+  it.each<[number, string]>([
+    [0, '0 bytes'],
+    [1023, '1023 bytes'],
+    [1024, '1.0 KiB'],
+    [72_627_265_536, '67.6 GiB'],
+    [2 ** 52, '4096.0 TiB'],
+  ])('writes %d bytes as %s', (bytes, text) => {
+    expect(readableSize(bytes)).toBe(text);
   });
 
   it('contains no terminal control sequences', () => {

@@ -39,6 +39,13 @@ export function toTable({ header, cells }: AdminOutput, width = Infinity): strin
     .join('\n');
 }
 
+export function readableSize(bytes: number): string {
+  const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
+  const power = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), units.length - 1);
+  const size = bytes / 1024 ** power;
+  return `${power === 0 ? size : size.toFixed(1)} ${units[power] ?? ''}`;
+}
+
 function alignCells(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
   return rows.map((row) =>

@@ -21,7 +21,8 @@ export async function runCommand(
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     if (!(error instanceof UsageError)) return 1;
-    console.error(`\n${usage}`);
+    const [synopsis = ''] = usage.split('\n\n');
+    console.error(`${synopsis}\nAdd --help for all commands and options.`);
     return 2;
   }
 }

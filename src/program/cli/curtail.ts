@@ -57,10 +57,17 @@ async function main([name = '--help', ...args]: readonly string[]): Promise<numb
   if (name === '--version') console.log(version());
   else if (name === '--help' || name === '-h' || name === 'help') console.log(USAGE);
   else {
-    console.error(`curtail: unknown command ${JSON.stringify(name)}\n\n${USAGE}`);
+    console.error(`curtail: unknown command ${JSON.stringify(name)}; curtail --help lists them`);
     return 2;
   }
   return 0;
+}
+
+// A reader such as `head` may close the pipe; the command still completes its work.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
 }
 
 void main(process.argv.slice(2)).then((code) => {

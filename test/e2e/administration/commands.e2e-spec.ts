@@ -1,6 +1,8 @@
+import { exec } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type CommandEnd, curtail } from '../../support/curtail';
 import {
   ADMIN_EMAIL,
@@ -73,6 +75,24 @@ describe('curtail admin', () => {
         subject: { kind: 'url', id, alias },
       })),
     );
+  });
+
+  it('survives a reader that stops early, and prints short errors and sizes for people', async () => {
+    const script = join(__dirname, '../../../dist/program/cli/curtail.js');
+    const env = { ...process.env, ...WITH_ADMIN, MONGODB_URI: undefined, DATA_DIR: dataDir };
+    const command = `"${process.execPath}" "${script}" admin list-accounts | true`;
+    expect(await promisify(exec)(command, { env })).toEqual({ stdout: '', stderr: '' });
+    const wrong = await admin('list-lnks');
+    expect(wrong).toMatchObject({ code: 2, out: '' });
+    expect(wrong.err.trim().split('\n')).toEqual([
+      'Unknown command "list-lnks"',
+      'Usage: curtail admin <command>',
+      'Add --help for all commands and options.',
+    ]);
+    const { out } = await admin('overview');
+    expect(out).toMatch(/^storage.free +[\d.]+ [KMGT]iB$/m);
+    const [figures] = objectsOf(await admin('overview', '--json'));
+    expect(figures).toMatchObject({ storage: { free_bytes: expect.any(Number) } });
   });
 
   it('grants the admin role, and revokes it from all but the last admin', async () => {

@@ -70,6 +70,7 @@ export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
   'GET /api/v1/imports/*': ['urls:manage'],
   'POST /api/v1/imports/*/run': ['urls:manage'],
   'POST /api/v1/imports/*/sync': ['urls:manage'],
+  'POST /api/v1/imports/*/undo': ['urls:manage'],
   'POST /api/v1/imports/*/cancel': ['urls:manage'],
   'DELETE /api/v1/imports/*': ['urls:manage'],
   'GET /api/v1/imports/*/rows': ['urls:manage'],

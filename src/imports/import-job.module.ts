@@ -13,6 +13,7 @@ import { JobsRepositoryModule } from '../infrastructure/jobs/jobs.module';
 import { LinksRepository } from '../stores/links/links.repository';
 import { BlocklistModule } from '../blocklists/blocklists.module';
 import { LinkCacheModule } from '../links/cache/link-cache.module';
+import { LinkRemover } from '../links/removal/link-remover';
 import { TagStoreModule } from '../stores/tags/tag-store.module';
 import { ImportNodes } from './history/import-nodes';
 import { ImportNodesModule } from './history/import-nodes.module';
@@ -24,6 +25,7 @@ import { ImportJob } from './running/import.job';
 import { ImportMails } from './running/import-mails';
 import { ImportRemains } from './running/import-remains';
 import { ImportedDestinations } from './verdicts/imported-destinations';
+import { ImportUndoJob } from './running/import-undo.job';
 import { ImportReaders } from './running/import-readers';
 import { ProofStage } from './running/proof.stage';
 import { RowsStage } from './running/rows.stage';
@@ -52,6 +54,8 @@ import { ImportStoreModule } from './store/import-store.module';
     ImportedDestinations,
     ImportReaders,
     ImportRemains,
+    ImportUndoJob,
+    LinkRemover,
     LinkVisitImport,
     ProofStage,
     RowJudge,

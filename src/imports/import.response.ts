@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { itemPage } from '../common/openapi/item-page';
 import { COUNT, ID_PROPERTY, UNIX } from '../common/openapi/properties';
 import { unixSeconds } from '../common/time';
-import type { Job } from '../infrastructure/jobs/job';
+import { type Job, JOB_STATES, type JobState } from '../infrastructure/jobs/job';
 import { MAX_TAGS_OF_LINK } from '../stores/tags/tag';
 import { JobResponse, toJobResponse } from '../jobs/job.response';
 import {
@@ -117,6 +117,12 @@ class ImportHistoryResponse {
   @ApiProperty(COUNT) links_with_history!: number;
 }
 
+class ImportUndoResponse {
+  @ApiProperty({ enum: JOB_STATES }) state!: JobState;
+  @ApiProperty({ ...COUNT, description: 'Links deleted so far' }) deleted!: number;
+  @ApiProperty({ ...COUNT, description: 'Links to delete' }) total!: number;
+}
+
 export class ImportResponse extends JobResponse {
   @ApiProperty({ enum: IMPORT_SOURCES }) source!: string;
   @ApiProperty({ description: 'True until a run has begun' }) dry_run!: boolean;
@@ -158,7 +164,19 @@ export class ImportResponse extends JobResponse {
     description: 'Comparison of the stored data with the source after a run',
   })
   proof!: ImportProofResponse | null;
+  @ApiProperty({
+    type: ImportUndoResponse,
+    nullable: true,
+    description: 'The job that deletes the links; null if the import was never undone',
+  })
+  undo!: ImportUndoResponse | null;
+  @ApiProperty({ ...COUNT, description: 'Links of this import that an undo would delete' })
+  undoable!: number;
+  @ApiProperty({ ...COUNT, description: 'Those that were clicked after `finished_at`' })
+  undoable_clicked!: number;
 }
+
+export type ImportUndoFields = Pick<ImportResponse, 'undo' | 'undoable' | 'undoable_clicked'>;
 
 export class ImportPageResponse extends itemPage(ImportResponse) {}
 
@@ -220,7 +238,7 @@ export const IMPORT_REPORT_COLUMNS = [
   'url_id',
 ] as const satisfies readonly (keyof ImportRowResponse)[];
 
-export function toImportResponse(dataImport: Import, job: Job): ImportResponse {
+export function toImportResponse(item: Import, job: Job, undo: ImportUndoFields): ImportResponse {
   const shown = toJobResponse(job);
   return {
     id: shown.id,
@@ -233,25 +251,26 @@ export function toImportResponse(dataImport: Import, job: Job): ImportResponse {
     error: shown.error,
     // A run first subtracts the check's counts, so a count may be zero.
     counts: Object.fromEntries(Object.entries(shown.counts).filter(([, count]) => count > 0)),
-    source: dataImport.source,
-    dry_run: dataImport.dryRun,
-    options: toOptions(dataImport.options),
-    base_url: dataImport.baseUrl,
-    file: dataImport.file && {
-      name: dataImport.file.name,
-      bytes: dataImport.file.bytes,
-      sha256: dataImport.file.sha256,
+    source: item.source,
+    dry_run: item.dryRun,
+    options: toOptions(item.options),
+    base_url: item.baseUrl,
+    file: item.file && {
+      name: item.file.name,
+      bytes: item.file.bytes,
+      sha256: item.file.sha256,
     },
-    same_file_as: dataImport.sameFileAs,
-    columns: dataImport.columns.map((column) => ({
+    same_file_as: item.sameFileAs,
+    columns: item.columns.map((column) => ({
       name: column.name,
       examples: [...column.examples],
     })),
-    notes: { ...dataImport.notes },
-    history: { ...dataImport.history },
+    notes: { ...item.notes },
+    history: { ...item.history },
     waits_until: unixSeconds(job.waitsUntil),
-    proof: dataImport.proof,
-    last_sync_at: dataImport.syncedAt && unixSeconds(dataImport.syncedAt),
+    proof: item.proof,
+    last_sync_at: item.syncedAt && unixSeconds(item.syncedAt),
+    ...undo,
   };
 }
 

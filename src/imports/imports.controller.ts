@@ -33,6 +33,7 @@ import {
   ListImportsDto,
   RunImportDto,
   SyncImportDto,
+  UndoImportDto,
 } from './imports.dto';
 import { ImportsService } from './imports.service';
 
@@ -197,6 +198,25 @@ export class ImportsController {
     @CurrentPrincipal() caller: Principal,
   ): Promise<ImportResponse> {
     return this.service.sync(id, body, caller);
+  }
+
+  @Post(':id/undo')
+  @HttpCode(202)
+  @RateLimit('imports.run')
+  @Operation({
+    id: 'undoImport',
+    summary: 'Undo an import',
+    description:
+      'Deletes the links that this import created and that still exist, with all their clicks, in a job whose progress is `undo`. Also deletes links that were edited or clicked since (`undoable_clicked`). Keeps blocked links, links that the import only updated, tags, rows and the report. If the undo is already in progress, returns the import.',
+  })
+  @ApiAcceptedResponse({ type: ImportResponse, description: 'The import' })
+  @ApiErrors(404, 409, 422)
+  undo(
+    @IdParam(IMPORT_ID_TEXT) id: string,
+    @Body() body: UndoImportDto,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<ImportResponse> {
+    return this.service.undo(id, body, caller);
   }
 
   @Post(':id/cancel')

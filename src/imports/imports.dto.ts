@@ -1,5 +1,5 @@
-import { ApiPropertyOptional, PartialType } from '@nestjs/swagger';
-import { IsIn, IsObject, IsOptional, IsString } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
+import { IsIn, IsInt, IsObject, IsOptional, IsString, Min } from 'class-validator';
 import { CheckedNames, PageField, PageSizeField } from '../common/http/validators';
 import { RUN_OPTIONS } from './import-options';
 import { ImportOptionsResponse, meanings } from './import.response';
@@ -59,6 +59,19 @@ export class RunImportDto {
   @IsObject()
   @IsOptional()
   options?: Record<string, unknown>;
+}
+
+@CheckedNames()
+export class UndoImportDto {
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    example: 1200,
+    description: '`undoable` as the client last read it; the undo fails if the number has changed',
+  })
+  @Min(0)
+  @IsInt()
+  expected!: number;
 }
 
 @CheckedNames()

@@ -1,4 +1,5 @@
 import { BadRequestError, CurtailError, notFound } from '../common/errors';
+import { countNoun } from '../common/plain-text';
 import type { ImportColumn } from './store/import';
 
 /** 404: the import does not exist, was removed, or belongs to another account. */
@@ -14,6 +15,18 @@ export class ImportStateError extends CurtailError {
 export class UnfinishedImportsError extends ImportStateError {
   constructor(max: number) {
     super(`You have ${max} unfinished imports; wait until one has finished, or cancel one`);
+  }
+}
+
+/** 409: the number of links that an undo would delete changed after the client read it. */
+export class UndoableChangedError extends CurtailError {
+  constructor(found: number) {
+    super(
+      409,
+      'conflict',
+      `This import has ${countNoun(found, 'link')} to delete: nothing was changed`,
+      { details: { found } },
+    );
   }
 }
 

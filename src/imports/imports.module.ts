@@ -11,6 +11,7 @@ import { ImportsController } from './imports.controller';
 import { ImportRemains } from './running/import-remains';
 import { ImportLimits } from './import-limits';
 import { ImportSweep } from './import-sweep';
+import { ImportUndoService } from './import-undo.service';
 import { ImportsService } from './imports.service';
 import { ImportStoreModule } from './store/import-store.module';
 
@@ -31,6 +32,7 @@ import { ImportStoreModule } from './store/import-store.module';
     ImportLimits,
     ImportRemains,
     ImportSweep,
+    ImportUndoService,
     ImportsService,
   ],
 })

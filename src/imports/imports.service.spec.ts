@@ -56,6 +56,8 @@ describe('Imports', () => {
   const beginRun = jest.fn();
   const keepCredential = jest.fn();
   const remove = jest.fn();
+  const refuseUnfinished = jest.fn<Promise<void>, [string]>();
+  const cancelUndo = jest.fn();
   const service = new ImportsService(
     {
       findById: () => Promise.resolve(stored),
@@ -77,6 +79,11 @@ describe('Imports', () => {
     {} as never,
     { seal: (_: string, credential: string) => Buffer.from(credential) } as never,
     { has: () => isClosed } as never,
+    {
+      toResponse: (_: Import, { kind }: Job) => ({ kind }),
+      refuseUnfinished,
+      cancel: cancelUndo,
+    } as never,
     new QuietLogger(),
   );
 
@@ -172,6 +179,12 @@ describe('Imports', () => {
       expect(beginRun).not.toHaveBeenCalled();
     });
 
+    it('never during an undo', async () => {
+      refuseUnfinished.mockRejectedValueOnce(new ImportStateError('undo'));
+      await expect(run({}, 'done')).rejects.toThrow(ImportStateError);
+      expect(beginRun).not.toHaveBeenCalled();
+    });
+
     it('once if two requests begin it concurrently', async () => {
       restart.mockResolvedValueOnce(false);
       await expect(run({}, 'done')).rejects.toThrow(ImportStateError);
@@ -233,6 +246,7 @@ describe('Imports', () => {
       () => service.show('i', CALLER),
       () => service.run('i', {}, CALLER),
       () => service.sync('i', {}, CALLER),
+      () => service.undo('i', { expected: 0 }, CALLER),
       () => service.cancel('i', CALLER),
       () => service.remove('i', CALLER),
       () => service.report('i', CALLER),
@@ -244,6 +258,7 @@ describe('Imports', () => {
   it('are removed with their files', async () => {
     await service.remove('i', CALLER);
     expect(remove).toHaveBeenCalledWith('i');
+    expect(cancelUndo).toHaveBeenCalledWith('i');
     expect(removeFiles).toHaveBeenCalledWith(CHECKED, '/tmp/imports');
   });
 });

@@ -31,11 +31,11 @@ import {
   type ImportResponse,
   type ImportRowPageResponse,
   IMPORT_REPORT_COLUMNS,
-  toImportResponse,
   toImportRowResponse,
   toReportRow,
 } from './import.response';
-import type { ImportRowsDto, RunImportDto, SyncImportDto } from './imports.dto';
+import { ImportUndoService } from './import-undo.service';
+import type { ImportRowsDto, RunImportDto, SyncImportDto, UndoImportDto } from './imports.dto';
 import { ImportStateError, MappingError, UnknownImportError } from './imports.errors';
 import { ImportRowsRepository } from './store/import-rows.repository';
 import { ImportsRepository, type NewImport } from './store/imports.repository';
@@ -59,6 +59,7 @@ export class ImportsService {
     private readonly requests: ApiRequests,
     private readonly credentials: ImportCredentials,
     private readonly closed: ClosedOwners,
+    private readonly undos: ImportUndoService,
     private readonly log: AppLog,
   ) {}
 
@@ -120,7 +121,7 @@ export class ImportsService {
       const input: ImportInput = { run: false };
       const job = await this.starter.begin({ id, kind: 'import', ownerId, input, node });
       await this.imports.confirmPlace(id);
-      return toImportResponse(stored, job);
+      return this.undos.toResponse(stored, job);
     } catch (error) {
       await this.imports.remove(id);
       throw error;
@@ -130,16 +131,17 @@ export class ImportsService {
   async list(page: number, pageSize: number, { ownerId }: Principal): Promise<ImportPageResponse> {
     const { items, total } = await this.imports.page(ownerId, page, pageSize);
     const jobs = await this.jobs.findByIds(items.map(({ id }) => id));
-    const responses = items.flatMap((item) => {
+    const responses: ImportResponse[] = [];
+    for (const item of items) {
       const job = jobs.get(item.id);
-      return job === undefined ? [] : [toImportResponse(item, job)];
-    });
+      if (job !== undefined) responses.push(await this.undos.toResponse(item, job));
+    }
     return toPage(responses, { page, pageSize }, total);
   }
 
   async show(id: string, caller: Principal): Promise<ImportResponse> {
     const { found, job } = await this.own(id, caller);
-    return toImportResponse(found, job);
+    return this.undos.toResponse(found, job);
   }
 
   /** Imports a checked source's rows, or continues an interrupted run. */
@@ -157,6 +159,12 @@ export class ImportsService {
       );
     }
     await this.restart(found, job, options, {});
+    return this.show(id, caller);
+  }
+
+  async undo(id: string, { expected }: UndoImportDto, caller: Principal): Promise<ImportResponse> {
+    const { found, job } = await this.own(id, caller);
+    await this.undos.begin(found, job, expected);
     return this.show(id, caller);
   }
 
@@ -186,6 +194,7 @@ export class ImportsService {
     options: ImportOptions,
     more: Partial<ImportInput>,
   ): Promise<void> {
+    await this.undos.refuseUnfinished(id);
     await this.limits.takePlace(id, ownerId);
     await this.imports.beginRun(id, options);
     await this.imports.keepTrouble(id, null);
@@ -209,6 +218,7 @@ export class ImportsService {
   /** Removes the import, its file and its rows, but keeps its links. */
   async remove(id: string, caller: Principal): Promise<void> {
     const { found } = await this.own(id, caller);
+    await this.undos.cancel(id);
     await this.starter.cancel(id);
     await this.imports.remove(id);
     await removeFiles(found, this.folder);

@@ -41,7 +41,7 @@ describe('a run of an import', () => {
     await eventually('it is gone', () => !jobsPids(service).includes(pid));
   }
 
-  it('duplicates and loses nothing, however often its process is killed', async () => {
+  it('duplicates and loses nothing, nor does its undo, however often its process is killed', async () => {
     const owner = await ApiClient.on(service);
     const dump = yourlsDump(LINKS, CLICKS);
     const id = await sendImport(service, owner, dump.text, 'yourls_sql');
@@ -87,5 +87,26 @@ describe('a run of an import', () => {
       mail.includes('Subject: Your import is done'),
     );
     expect(told).toHaveLength(1);
+
+    // The undo deletes every link but the blocked one, and counts each link once.
+    const [blocked] = links;
+    const block = { blocked: { reason: 'Spam', at: new Date(), by: 'admin' } };
+    await database.collection('links').updateOne({ _id: blocked?._id }, { $set: block });
+    const undo = await owner.call('post', `/api/v1/imports/${id}/undo`, { expected: LINKS - 1 });
+    expect(undo.status).toBe(202);
+    const undone = { kind: 'import_undo', state: 'running', done: { $gt: 0 } };
+    await eventually('it has deleted links', async () => {
+      return (await jobs.findOne(undone)) !== null;
+    });
+    await killJobsProcess();
+    await jobs.updateOne({ kind: 'import_undo' }, { $set: { lease_until: new Date(0) } });
+    const read = async () => (await owner.call('get', `/api/v1/imports/${id}`)).body as object;
+    const end = { state: 'done', deleted: LINKS - 1, total: LINKS - 1 };
+    const hasEnded = async () => (await jobs.findOne({ ...undone, state: 'done' })) !== null;
+    await eventually('it has ended', hasEnded, 120_000);
+    expect(await read()).toMatchObject({ undo: end, undoable: 0 });
+    const left = await database.collection('links').find({}).toArray();
+    expect(left.map(({ _id }) => _id)).toEqual([blocked?._id]);
+    expect((await owner.list()).body).toMatchObject({ total: 1 });
   });
 });

@@ -28,7 +28,7 @@ const IDS =
   resetPasswordOfAccount resolveLink revokeApiKey runImport searchAccounts searchLinks
   sendVerificationCode setAccountRole setLinkExpiries setLinkStatus setLinkStatuses setPassword
   setQrSettings showHomePage showResultPage showStatisticsForm showStatisticsPage startOauthLink
-  startOauthSignIn storeQrLogo suspendAccount syncImport tryLink unblockLink unblockLinks unlinkProvider
+  startOauthSignIn storeQrLogo suspendAccount syncImport tryLink unblockLink unblockLinks undoImport unlinkProvider
   unlockLink unsuspendAccount updateAccount updateDomain updateLink updateLinks updateTag
   updateUtmTemplate verifyDomain verifyEmail`.split(/\s+/);
 

@@ -11,6 +11,7 @@ export type JobSlots = 'account' | 'service';
 /** All kinds of jobs (docs/contract.md#17.2); the jobs process contains their code. */
 export const JOB_KINDS = {
   import: { unit: 'rows', access: 'urls:manage', cancellable: true, slots: 'account' },
+  import_undo: { unit: 'links', access: 'urls:manage', cancellable: true, slots: 'account' },
   account_export: { unit: 'links', access: 'sessions', cancellable: true, slots: 'account' },
   account_deletion: { unit: 'links', access: 'sessions', cancellable: false, slots: 'service' },
   block_list: { unit: 'links', access: 'service', cancellable: true, slots: 'service' },

@@ -23,6 +23,7 @@ import { destinationHash, type LinkRecord, REMEMBERED_FIELDS, toLink } from './l
 const BY_ALIAS = 'alias';
 const BY_DESTINATION = 'owner_destination';
 const BY_SOURCE = 'owner_source';
+const BY_IMPORT = 'source_import';
 const MAX_COUNTED_IN = 1_000_000;
 
 /** `changeable` does not include blocked links. */
@@ -125,6 +126,36 @@ export class LinkReads extends LinkCollection {
       'source.import': objectId(importId),
     };
     return this.links.countDocuments(imported, { hint: BY_SOURCE });
+  }
+
+  /** Counts the links that an import created and that are not blocked; reads only the index. */
+  async countUndoable(
+    importId: string,
+    clickedAfter: Date,
+  ): Promise<{ links: number; clicked: number }> {
+    const isOpen = { $lte: ['$blocked.at', null] };
+    const isClicked = { $and: [isOpen, { $gt: ['$last_click', clickedAfter] }] };
+    const [counts] = await this.links
+      .aggregate<{ links: number; clicked: number }>(
+        [
+          { $match: { 'source.import': objectId(importId) } },
+          {
+            $group: {
+              _id: null,
+              links: { $sum: { $cond: [isOpen, 1, 0] } },
+              clicked: { $sum: { $cond: [isClicked, 1, 0] } },
+            },
+          },
+        ],
+        { hint: BY_IMPORT },
+      )
+      .toArray();
+    return { links: counts?.links ?? 0, clicked: counts?.clicked ?? 0 };
+  }
+
+  findUndoable(importId: string, limit: number): Promise<{ id: string; alias: string }[]> {
+    const created = { 'source.import': objectId(importId), ...NOT_BLOCKED };
+    return this.findAliases(created, { hint: BY_IMPORT, limit });
   }
 
   async nearLimit(ids: readonly string[]): Promise<Link[]> {

@@ -116,6 +116,12 @@ LinkSchema.index(
   },
 );
 
+// Counts the links of an import without reading them.
+LinkSchema.index(
+  { 'source.import': 1, 'blocked.at': 1, last_click: 1 },
+  { name: 'source_import', partialFilterExpression: { 'source.import': { $exists: true } } },
+);
+
 type PlainSettings = Omit<LinkSettings, 'destinations'>;
 
 type StoredSettings = StoredFields &

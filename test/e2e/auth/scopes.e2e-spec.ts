@@ -89,6 +89,7 @@ const TABLE: readonly Row[] = [
       ['GET', '/*/report.csv'],
       ['POST', '/*/run'],
       ['POST', '/*/sync'],
+      ['POST', '/*/undo'],
       ['POST', '/*/cancel'],
     ] as const
   ).map(([method, path]) => ({

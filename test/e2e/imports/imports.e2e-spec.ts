@@ -25,6 +25,12 @@ interface ImportBody {
   error: { code: string; error: string } | null;
 }
 
+interface UndoBody {
+  undo: { state: string; deleted: number; total: number } | null;
+  undoable: number;
+  undoable_clicked: number;
+}
+
 interface RowBody {
   row: number;
   alias: string | null;
@@ -365,6 +371,58 @@ describe('imports', () => {
     expect(bare.counts).toEqual({ updated: 1 });
     const kept = await owner.show(rows[0]?.url_id ?? '');
     expect(kept.body).toMatchObject({ title: 'New', tags: ['blue'], long_url: 'https://c.test/' });
+  });
+
+  it('are undone as one job', async () => {
+    const [one, two, three] = [anAlias(), anAlias(), anAlias()];
+    const file = `alias,url\n${one},https://a.test/1\n${two},https://a.test/2`;
+    const { id } = await checked(file, { dry_run: false, tags: ['old'] });
+    const later = `${file}\n${three},https://a.test/3`.replace('a.test/1', 'b.test/1');
+    const other = await checked(later, { dry_run: false, on_existing: 'update' });
+    expect(other.counts).toEqual({ updated: 1, unchanged: 1, created: 1 });
+    const read = async (which: string) =>
+      (await owner.call('get', `/api/v1/imports/${which}`)).body as UndoBody;
+    const undo = (which: string, body: object) =>
+      owner.call('post', `/api/v1/imports/${which}/undo`, body);
+    const { headers } = await visit(service, two);
+    expect(headers.location).toBe('https://a.test/2');
+    const isClicked = async () => (await read(id)).undoable_clicked === 1;
+    await eventually('the click is counted', isClicked, 120_000);
+    expect(await read(id)).toMatchObject({ undo: null, undoable: 2, undoable_clicked: 1 });
+    expect(await read(other.id)).toMatchObject({ undoable: 1, undoable_clicked: 0 });
+    for (const [which, body, status] of [
+      [id, {}, 422],
+      [id, { expected: -1 }, 422],
+      [UNKNOWN_ID, { expected: 2 }, 404],
+    ] as const) {
+      expect((await undo(which, body)).status).toBe(status);
+    }
+    const changed = await undo(id, { expected: 3 });
+    expect([changed.status, changed.body]).toEqual([
+      409,
+      expect.objectContaining({ code: 'conflict', details: { found: 2 } }),
+    ]);
+    expect((await undo(id, { expected: 2 })).status).toBe(202);
+    const isUndone = async () => (await read(id)).undo?.state === 'done';
+    await eventually('the undo has ended', isUndone, 120_000);
+    expect(await read(id)).toMatchObject({
+      state: 'done',
+      counts: { created: 2 },
+      undo: { state: 'done', deleted: 2, total: 2 },
+      undoable: 0,
+      undoable_clicked: 0,
+    });
+    expect(await rowsOf(id)).toHaveLength(2);
+    await eventually(async () => (await visit(service, one)).status === 404);
+    expect((await visit(service, two)).status).toBe(404);
+    expect(await destinationOf(three)).toBe('https://a.test/3');
+    expect(await linkCount()).toBe(1);
+    expect((await owner.call('get', '/api/v1/tags')).body).toMatchObject({
+      tags: [expect.objectContaining({ name: 'old' })],
+    });
+    expect((await undo(id, { expected: 2 })).body).toMatchObject({ details: { found: 0 } });
+    const again = await checked(file, { dry_run: false });
+    expect(again.counts).toEqual({ created: 2 });
   });
 
   it('keep aliases and destinations that creation refuses, even when a link is changed', async () => {

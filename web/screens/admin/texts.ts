@@ -239,6 +239,7 @@ export const words = {
     kind: 'Kind',
     kinds: {
       import: 'Import',
+      import_undo: 'Undo of an import',
       account_export: 'Account export',
       account_deletion: 'Account deletion',
       block_list: 'Blocklist check',

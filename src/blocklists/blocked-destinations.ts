@@ -199,7 +199,7 @@ export class BlockedDestinations implements OnApplicationShutdown {
     if (this.slow.has(pattern)) return;
     this.slow.add(pattern);
     this.log.warn(
-      'A pattern in BLOCKED_URLS_FILE is too slow; unchecked destinations are refused',
+      'A pattern in BLOCKED_URLS_FILE is too slow; unchecked destinations are rejected',
       {
         line: pattern,
       },

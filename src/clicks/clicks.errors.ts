@@ -36,7 +36,7 @@ export class DrainTimeoutError extends Error {
 export class VisitorKeyError extends Error {
   constructor() {
     super(
-      'The visitor key of this machine differs from the key that the database was used with: set ' +
+      "This machine's visitor key differs from the key used with the database: set " +
         'VISITOR_KEY to the value of the other machines of the installation, or restore ' +
         'DATA_DIR/visitor-key of the first machine. No click is recorded until then',
     );
@@ -47,7 +47,7 @@ export class VisitorKeyError extends Error {
 /** The recorder did not pause within the time limit. */
 export class PauseTimeoutError extends Error {
   constructor(timeoutMs: number) {
-    super(`The recorder of the service did not pause within ${timeoutMs / 1000} s`);
+    super(`The service's recorder did not pause within ${timeoutMs / 1000} s`);
     this.name = 'PauseTimeoutError';
   }
 }

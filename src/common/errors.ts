@@ -177,7 +177,7 @@ export class IrregularFileError extends Error {
 /** 507: too little disk space for uploaded or exported files. */
 export class DiskReserveError extends CurtailError {
   constructor() {
-    super(507, 'internal_error', 'The disk of the service is nearly full; try again later');
+    super(507, 'internal_error', "The service's disk is nearly full; try again later");
   }
 }
 

@@ -82,7 +82,7 @@ describe('futureTime', () => {
   });
 
   it.each([
-    ['tomorrow', 'is not a readable time'],
+    ['tomorrow', 'is not a valid time'],
     [-5, 'must be in the future'],
     ['2025-12-31', 'must be in the future'],
   ])('refuses %p: it %s', (input, problem) => {

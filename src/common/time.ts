@@ -37,7 +37,7 @@ export function futureTime(input: number | string, field: string, now: number): 
       field,
     );
   }
-  if (ms === null) throw new BadRequestError(`${field} is not a readable time`, field);
+  if (ms === null) throw new BadRequestError(`${field} is not a valid time`, field);
   // The API returns whole Unix seconds.
   const whole = Math.floor(ms / 1000) * 1000;
   if (whole <= now) throw new BadRequestError(`${field} must be in the future`, field);

@@ -105,7 +105,7 @@ function checkedTimes({ from, to }: ConditionDto, field: string): Pick<Condition
 function readTime(input: number | string | null | undefined, field: string): Date | undefined {
   if (input === null || input === undefined) return undefined;
   const ms = parseTime(input);
-  if (ms === null) throw problem(field, 'is not a readable time');
+  if (ms === null) throw problem(field, 'is not a valid time');
   return new Date(Math.floor(ms / 1000) * 1000);
 }
 

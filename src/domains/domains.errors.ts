@@ -14,7 +14,7 @@ export const MAX_CASCADE = 1000;
 const FQDN_FIELD = 'fqdn';
 
 /** 404: the domain does not exist or belongs to another account. */
-export class UnknownDomainError extends notFound('There is no such domain') {}
+export class UnknownDomainError extends notFound('Domain not found') {}
 
 /** 400: the name is invalid or belongs to this service. */
 export class DomainNameError extends BadRequestError {
@@ -30,7 +30,7 @@ export class DomainNameError extends BadRequestError {
 
 /** 400: the account has reached its domain limit. */
 export class DomainCapError extends badRequest(
-  `An account may have at most ${MAX_DOMAINS} domains; remove one first`,
+  `An account can have at most ${MAX_DOMAINS} domains; remove one first`,
 ) {}
 
 export class DomainKnownError extends CurtailError {
@@ -85,7 +85,7 @@ export class TooManyDomainLinksError extends CurtailError {
 /** 400: the URL leads back to this service. */
 export class OwnDomainTargetError extends BadRequestError {
   constructor(field: string) {
-    super(`${field} leads to a domain of this service`, field);
+    super(`${field} leads to one of this service's domains`, field);
   }
 }
 

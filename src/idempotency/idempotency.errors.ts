@@ -29,5 +29,5 @@ export class StillRunningError extends conflict(
 
 /** 409: the stored response was encrypted with a secret that no longer exists. */
 export class AnswerUnreadableError extends conflict(
-  'The request was carried out, but its response can no longer be read',
+  'The request was processed, but its response can no longer be read',
 ) {}

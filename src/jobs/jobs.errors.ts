@@ -1,7 +1,7 @@
 import { conflict, notFound } from '../common/errors';
 
 /** 404: the job is unknown, or belongs to another account or to the service. */
-export class UnknownJobError extends notFound('There is no such job') {}
+export class UnknownJobError extends notFound('Job not found') {}
 
 /** 409: the job must not be left half done. */
 export class NotCancellableError extends conflict('This job cannot be cancelled') {}

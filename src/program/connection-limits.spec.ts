@@ -106,7 +106,7 @@ describe.each([
     await closed(await dial('127.0.0.3'));
     await expectAnswer(await dial('127.0.0.2'));
     expect(log.lines).toEqual([
-      'warn Too many connections; closing idle ones and refusing new ones',
+      'warn Too many connections; closing idle ones and rejecting new ones',
     ]);
     for (const response of held) response.end();
     await eventually('they are idle', () => held.every((response) => response.writableFinished));

@@ -194,7 +194,7 @@ export class ConnectionGuard {
     const now = performance.now();
     if (now < this.nextWarning) return;
     this.nextWarning = now + WARN_EVERY_MS;
-    this.log.warn('Too many connections; closing idle ones and refusing new ones', {
+    this.log.warn('Too many connections; closing idle ones and rejecting new ones', {
       open: this.all.size,
       limit: this.limits.inTotal,
       limitOfClient: this.limits.perClient,

@@ -96,7 +96,7 @@ export class DeletionBegunError extends conflict('This account is being deleted'
 export class SelfDeletionError extends badRequest('You cannot delete your own account here') {}
 
 export class OtherEmailError extends badRequest(
-  'This is not the email address of the account',
+  "This is not the account's email address",
   'email',
 ) {}
 
@@ -108,12 +108,12 @@ export class LastAdminError extends badRequest(
 
 /** 400: ADMIN_EMAILS grants the role to this address. */
 export class RoleHeldError extends badRequest(
-  'ADMIN_EMAILS contains this address; the operator has to remove it there',
+  'ADMIN_EMAILS contains this address; the operator must remove it there',
   'role',
 ) {}
 
 export class UnverifiedAdminError extends badRequest(
-  'The email address of this account is not verified yet',
+  "This account's email address is not verified yet",
   'role',
 ) {}
 
@@ -125,19 +125,19 @@ export class AdminsBusyError extends CurtailError {
   }
 }
 
-export class UnknownAccountError extends notFound('There is no such account') {}
+export class UnknownAccountError extends notFound('Account not found') {}
 
 export class RefreshRefusedError extends unauthenticated('The session has ended; sign in again') {}
 
 export class SessionEndedError extends unauthenticated('The session has ended; sign in again') {}
 
-export class UnknownSessionError extends notFound('There is no such session') {}
+export class UnknownSessionError extends notFound('Session not found') {}
 
 /** 403: the form was sent from another site or under another of this service's host names. */
 export class ForeignFormError extends ForbiddenError {
   constructor(baseUrl: string) {
     super(
-      `This form was not sent from ${baseUrl}. Open it there and send it again. If the service has another address, the operator has to set BASE_URL to it`,
+      `This form was not sent from ${baseUrl}. Open it there and send it again. If the service has another address, the operator must set BASE_URL to it`,
     );
   }
 }

@@ -35,7 +35,7 @@ export function readPeriod(
 function readDate(text: string | undefined, field: string): number | null {
   if (text === undefined) return null;
   const at = parseTime(text);
-  if (at === null) throw new BadRequestError(`${field} is not a readable time`, field);
+  if (at === null) throw new BadRequestError(`${field} is not a valid time`, field);
   return at;
 }
 

@@ -108,7 +108,7 @@ describe('A query to the statistics process', () => {
     reader.abort();
     const abandoned = {
       logLevel: 'debug',
-      message: 'The client no longer waits for these statistics',
+      message: 'The client is no longer waiting for these statistics',
     };
     await expect(asked).rejects.toMatchObject(abandoned);
     await expect(ask()).rejects.toMatchObject(abandoned);

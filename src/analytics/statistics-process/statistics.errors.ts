@@ -61,7 +61,7 @@ export class StatisticsBusyError extends CurtailError {
 /** 503: the client has disconnected and receives no response. */
 export class StatisticsAbandonedError extends StatisticsBusyError {
   constructor() {
-    super('The client no longer waits for these statistics');
+    super('The client is no longer waiting for these statistics');
   }
 
   override get logLevel(): LogLevelOfError {

@@ -113,7 +113,7 @@ export class WatchedList {
     if (this.now.error === error || this.stopped) return;
     this.now = { ...this.now, error };
     this.options.log.error(
-      `${this.options.variable} can no longer be read; its previous entries stay in force`,
+      `${this.options.variable} can no longer be read; its previous entries remain in effect`,
       { file, reason: error },
     );
   }

@@ -15,7 +15,7 @@ const WHAT_TO_DO: Readonly<Record<ClickState, string>> = {
 /** Clicks are stored in a database other than the configured one; totals would be wrong. */
 export class ClicksElsewhereError extends Error {
   constructor(home: ClickState) {
-    super(`The clicks of this database ${WHAT_TO_DO[home]}`);
+    super(`This database's clicks ${WHAT_TO_DO[home]}`);
     this.name = 'ClicksElsewhereError';
   }
 }

@@ -9,10 +9,7 @@ export const isId = (text: string): boolean => ID_FORM.test(text);
 /** Returns the id in lower case. Throws 400 with the field if invalid (docs/contract.md#1). */
 export function parseId(text: string, field: string): string {
   if (ID_FORM.test(text)) return text.toLowerCase();
-  throw new BadRequestError(
-    `${field} must be an id of 24 hexadecimal characters, as in lists, not an alias`,
-    field,
-  );
+  throw new BadRequestError(`${field} must be a 24-character hexadecimal ID, not an alias`, field);
 }
 
 /**

@@ -113,6 +113,6 @@ function escapeXlsx(text: string): string {
 /** Waits for slow readers and lets other requests run. */
 async function drained(output: PassThrough): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
-  if (output.destroyed) throw new Error('The reader of the file is gone');
+  if (output.destroyed) throw new Error("The file's reader is gone");
   if (output.writableNeedDrain) await once(output, 'drain');
 }

@@ -39,7 +39,7 @@ export class CountryLookup implements OnModuleDestroy {
       return GeoReader.open(this.options.dbPath ?? undefined);
     } catch (error) {
       this.log.warn(
-        'Could not read the city database; countries of sign-ins and visits will be unknown',
+        'Could not read the city database; sign-in and visit countries will be unknown',
         {
           err: error,
         },

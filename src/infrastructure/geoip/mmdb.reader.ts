@@ -115,7 +115,7 @@ export class MmdbReader {
 
   /** @param base offset to which pointers are relative */
   private decode(offset: number, base: number, depth: number): Decoded {
-    if (depth > MAX_DEPTH) throw new Error('Its values are nested too deep');
+    if (depth > MAX_DEPTH) throw new Error('Its values are nested too deeply');
     const { file } = this;
     const control = file.byte(offset);
     let type = control >> 5;

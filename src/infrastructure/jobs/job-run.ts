@@ -294,7 +294,7 @@ function shownError(error: unknown): JobError {
   const reason = isOfDatabase(error)
     ? 'The database is unreachable'
     : isOfDisk(error)
-      ? 'The disk of the service is full'
+      ? "The service's disk is full"
       : 'Something went wrong';
   return { code: 'internal_error', error: reason };
 }

@@ -47,7 +47,7 @@ const ADDRESS_WORDS: Readonly<Record<DestinationObjection, string>> = {
 };
 
 // Existing clients compare the first words of these texts (docs/contract.md#13.1).
-const ALIAS_TAKEN = 'Alias already exists: another link has it';
+const ALIAS_TAKEN = 'Alias already exists: another link uses it';
 
 const V0_ALIASES: AliasSource = { tries: 20, next: () => randomAlias(6) };
 
@@ -148,7 +148,7 @@ export class LegacyShortenService {
     if (url === null) throw new EmojiUrlMissingError();
     const requested = input('emojies');
     const alias = requested === null ? null : shapeEmojiAlias(requested);
-    const taken = (): Error => new EmojiRefusedError('Emoji already exists: another link has it');
+    const taken = (): Error => new EmojiRefusedError('Emoji already exists: another link uses it');
     await checkAll(request, [
       () => this.checkUrl(url, 'UrlError'),
       async () => {

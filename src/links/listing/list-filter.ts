@@ -122,7 +122,7 @@ function read<T>(
 
 function parseTimeField(key: string, input: number | string): number {
   const ms = parseTime(input);
-  if (ms === null) throw new BadRequestError(`${key} is not a readable time`, FILTER_FIELD);
+  if (ms === null) throw new BadRequestError(`${key} is not a valid time`, FILTER_FIELD);
   return ms;
 }
 

@@ -54,7 +54,7 @@ export class AnonymousLinksClosedError extends forbidden(
 
 /** 403: an admin or a blocklist has blocked the link (docs/contract.md#24.4). */
 export class LinkBlockedError extends forbidden(
-  'This link is blocked by the operator of this service',
+  'The operator of this service has blocked this link',
 ) {}
 
 /** 403: the link is anonymous or belongs to another account. */
@@ -70,4 +70,4 @@ export class MisplacedTimeError extends BadRequestError {
   }
 }
 
-export class UnknownLinkDomainError extends notFound('You have no domain of that name') {}
+export class UnknownLinkDomainError extends notFound('You do not have a domain with that name') {}

@@ -3,10 +3,7 @@ import { MAX_UTM_TEMPLATES } from './utm-template';
 
 const TEMPLATE_FIELD = 'utm.template';
 
-export class NoSuchTemplateError extends badRequest(
-  'There is no such UTM template',
-  TEMPLATE_FIELD,
-) {}
+export class NoSuchTemplateError extends badRequest('UTM template not found', TEMPLATE_FIELD) {}
 
 export class TemplateNeedsAccountError extends unauthenticated(
   'UTM templates need an account: sign in or use an API key',
@@ -20,10 +17,10 @@ export class TaggedUrlTooLongError extends BadRequestError {
   }
 }
 
-export class UnknownUtmTemplateError extends notFound('There is no such UTM template') {}
+export class UnknownUtmTemplateError extends notFound('UTM template not found') {}
 
 export class UtmTemplateCapError extends badRequest(
-  `An account may have at most ${MAX_UTM_TEMPLATES} UTM templates; delete one first`,
+  `An account can have at most ${MAX_UTM_TEMPLATES} UTM templates; delete one first`,
 ) {}
 
 export class EmptyUtmTemplateError extends badRequest(

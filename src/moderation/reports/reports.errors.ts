@@ -28,7 +28,7 @@ export class TooManyReportsError extends CurtailError {
 
 export class NoShortLinkError extends UnprocessableError {
   constructor() {
-    super([{ field: 'url', error: 'must be a short link of this service' }]);
+    super([{ field: 'url', error: 'must be a short link on this service' }]);
   }
 }
 

@@ -26,7 +26,7 @@ function errorKind(error: Error): string {
     : error.name;
 }
 
-export class UnknownProviderError extends notFound('There is no such sign-in provider here') {}
+export class UnknownProviderError extends notFound('This sign-in provider does not exist') {}
 
 /** 400: the state is missing, unknown, used, expired, or from a different browser. */
 export class StateRefusedError extends badRequest(

@@ -115,7 +115,7 @@ const TRAIL_COLUMNS: Columns<AuditEntryResponse> = {
 export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
   'list-links': {
     options: { search: 'optional', host: 'optional', owner: 'optional', status: 'optional' },
-    summary: 'List the links of all accounts, newest first',
+    summary: 'List links from all accounts, newest first',
     run: async ({ links }, { options }) => {
       const status = readWord(options, 'status', SEARCHED_STATUSES);
       const [search, host, owner] = ['search', 'host', 'owner'].map((name) =>
@@ -176,7 +176,7 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
   unsuspend: {
     argument: ACCOUNT,
     options: { reason: 'optional' },
-    summary: 'End the suspension of an account',
+    summary: "End an account's suspension",
     run: (services, words) =>
       onAccount(services, words, ({ accountActs }, id, reason) =>
         accountActs.unsuspend(id, reason, ACTOR),
@@ -226,7 +226,7 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
   },
   'list-jobs': {
     options: { state: 'optional', kind: 'optional', owner: 'optional' },
-    summary: 'List imports and other jobs of all accounts, newest first',
+    summary: 'List imports and other jobs from all accounts, newest first',
     run: async ({ jobs }, { options }) => {
       const query = {
         state: readWord(options, 'state', JOB_STATES),
@@ -249,7 +249,7 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
     },
   },
   overview: {
-    summary: 'Show the figures of the service',
+    summary: 'Show service-wide figures',
     run: async ({ overview, readListFiles }) => {
       await readListFiles();
       return toFigures(await overview.overview());

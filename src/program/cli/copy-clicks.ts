@@ -70,7 +70,7 @@ export class ClickMove {
 
   private async toMongo(): Promise<MovedClicks> {
     if ((await this.home.find()) !== 'clickhouse') {
-      throw new Error('The clicks of this database are not in ClickHouse');
+      throw new Error("This database's clicks are not in ClickHouse");
     }
     await this.compare();
     const rows = new StoredRows(this.table);

@@ -193,7 +193,7 @@ async function advise(
   }
   const secret = readVisitorSecret(settings);
   if (secret !== null && !(await targetKey.accepts(secret))) {
-    say('The visitor key of this machine does not match the database: set VISITOR_KEY, or copy');
+    say("This machine's visitor key does not match the database: set VISITOR_KEY, or copy");
     say(
       `${join(dir, 'visitor-key')} from the machine that has it. Until then, no clicks are recorded.`,
     );

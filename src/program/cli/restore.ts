@@ -80,7 +80,7 @@ async function refuseTaken(dir: string, source: BackupSource): Promise<void> {
   }
   const journal = await readdir(join(dir, 'journal')).catch(() => []);
   if (journal.some((name) => /\.(?:open|sealed)$/.test(name))) {
-    throw new Error(`Clicks wait in ${join(dir, 'journal')}: set another DATA_DIR`);
+    throw new Error(`Clicks are waiting in ${join(dir, 'journal')}: set another DATA_DIR`);
   }
 }
 

@@ -10,7 +10,7 @@ const UP = 2;
 /** @throws RangeError if `size` is too small for the code; see `modulePixels` */
 export function qrPng(matrix: QrMatrix, look: QrLook, logo: Raster | null): Buffer {
   const pixels = modulePixels(matrix, look);
-  if (pixels === null) throw new RangeError(`No room for ${matrix.size} modules`);
+  if (pixels === null) throw new RangeError(`There is no room for ${matrix.size} modules`);
   const free = look.size - pixels * (matrix.size + 2 * look.margin);
   const offset = Math.floor(free / 2) + pixels * look.margin;
   const light = readColour(look.light);

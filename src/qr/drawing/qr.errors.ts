@@ -15,7 +15,7 @@ export class QrColoursError extends badRequest(
 ) {}
 
 export class NoLogoError extends badRequest(
-  'The account of this link has no logo: store one with PUT /api/v1/qr/logo',
+  "This link's account has no logo: store one with PUT /api/v1/qr/logo",
   'logo',
 ) {}
 

@@ -64,7 +64,7 @@ export class ResolveController {
 function toVisiting(body: ResolveDto, now: number): Visiting {
   const { at, country } = body;
   const time = at === null || at === undefined ? now : parseTime(at);
-  if (time === null) throw new BadRequestError('at is not a readable time', 'at');
+  if (time === null) throw new BadRequestError('at is not a valid time', 'at');
   const code = country ? countryCode(country) : null;
   if (country && code === null) {
     throw new BadRequestError('country is not an ISO 3166-1 alpha-2 code', 'country');

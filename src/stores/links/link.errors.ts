@@ -2,9 +2,9 @@ import { placeOfKey } from './alias-form';
 import { CurtailError, NotFoundError } from '../../common/errors';
 
 const UNKNOWN_LINK_MESSAGES = {
-  id: 'No link has this id',
+  id: 'No link has this ID',
   address: 'There is no link with this address',
-  statistics: 'There is no such link',
+  statistics: 'Link not found',
 } as const;
 
 /** 404: the link does not exist or is hidden from the caller. */

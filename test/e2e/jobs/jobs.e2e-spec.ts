@@ -235,7 +235,7 @@ describe('jobs', () => {
       await read(randomBytes(12).toString('hex')),
     ]) {
       expect(answer.status).toBe(404);
-      expect(answer.body).toMatchObject({ code: 'not_found', error: 'There is no such job' });
+      expect(answer.body).toMatchObject({ code: 'not_found', error: 'Job not found' });
     }
     expect((await read('12345')).status).toBe(400);
     expect((await cancel('x'.repeat(24))).status).toBe(400);

@@ -370,7 +370,7 @@ describe('curtail backup and curtail restore', () => {
       ['mongo/WiredTiger', 'already has a database'],
       ['node-id', 'already has node-id'],
       ['visitor-key', 'already has visitor-key'],
-      ['journal/1..0123456789ab-000001.sealed', 'Clicks wait in'],
+      ['journal/1..0123456789ab-000001.sealed', 'Clicks are waiting in'],
     ] as const) {
       const taken = below('taken');
       mkdirSync(join(taken, name, '..'), { recursive: true });

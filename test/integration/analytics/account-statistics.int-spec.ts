@@ -87,7 +87,7 @@ describe('Statistics of an account', () => {
         const asked = { scope: 'all', format: 'json', ...RANGE, ...query };
         const { status, body } = await world.get(path, asked, user);
         expect([query, status]).toEqual([query, 404]);
-        expect(body).toMatchObject({ error: 'There is no such link' });
+        expect(body).toMatchObject({ error: 'Link not found' });
       }
     }
   });

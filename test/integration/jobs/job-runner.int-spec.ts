@@ -132,7 +132,7 @@ describe('the runner of jobs', () => {
     [
       'the disk',
       () => Object.assign(new Error('write /data/x'), { code: 'ENOSPC' }),
-      'The disk of the service is full',
+      "The service's disk is full",
     ],
     ['something unknown', () => new Error('a secret of the inside'), 'Something went wrong'],
   ])(

@@ -107,7 +107,7 @@ function inflate(length: number, data: Buffer): Buffer {
   } catch (cause) {
     throw new CorruptChunkError('the data cannot be decompressed', cause);
   }
-  throw new CorruptChunkError('the length of the data is wrong');
+  throw new CorruptChunkError('the data has the wrong length');
 }
 
 /** Writes times, rows per visitor, and columns by ID; omits columns with only default values. */

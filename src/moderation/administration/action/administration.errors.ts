@@ -18,7 +18,7 @@ export class SearchTooLongError extends CurtailError {
   }
 }
 
-export class UnknownReportError extends notFound('There is no such report') {}
+export class UnknownReportError extends notFound('Report not found') {}
 
 export class ReportClosedError extends conflict('The report is already closed') {}
 

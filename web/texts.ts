@@ -115,7 +115,7 @@ export const texts = {
       rate_limit_exceeded: 'You have reached a limit.',
       internal_error: 'Something went wrong on our side. Your input is kept.',
     },
-    /** Texts by field, with the status or code before it where necessary. */
+    /** Texts by field, prefixed with the status or code where necessary. */
     fields: {
       long_url: 'Enter a web address that starts with http:// or https://.',
       '400 long_url':

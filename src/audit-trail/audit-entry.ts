@@ -20,7 +20,7 @@ export type AuditAct = (typeof AUDIT_ACTS)[number];
 export const AUDIT_DOORS = ['app', 'cli', 'list', 'start'] as const;
 export type AuditDoor = (typeof AUDIT_DOORS)[number];
 
-/** `id` is an account id, set only for the door `app`. */
+/** `id` is an account's id; null unless `via` is `app`. */
 export interface AuditActor {
   readonly id: string | null;
   readonly via: AuditDoor;

@@ -13,7 +13,7 @@ import { type ListState, type LoadedFile, WatchedList } from './lists/watched-li
 
 /** Time limit for queueing and checking. The check itself has a shorter limit. */
 const CHECK_WAIT_MS = 2000;
-/** Much longer than the check limit, so that a thread that takes longer counts as hung. */
+/** Much longer than the check limit, so a thread that takes longer is considered hung. */
 const HANG_MS = 10_000;
 /** Maximum number of queued destinations, each up to 2048 characters long. */
 const MAX_WAITING_CHECKS = 100;

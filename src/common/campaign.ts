@@ -8,7 +8,7 @@ const MAX_UTM_CHARACTERS = 100;
 const QUERY_OF_URL = /^[^?#]*\?([^#]*)/;
 
 /**
- * Returns each campaign parameter's first pair, cut to the stored length. Prefers pairs that
+ * Returns each campaign parameter's first pair, truncated as in storage. Prefers pairs that
  * do not follow `&amp;`. Omits all other parameters, since a query may contain a link password.
  */
 export function clickCampaign(query: string): string {
@@ -32,7 +32,7 @@ export function campaignOfUrl(url: string): string {
 /** Returns the stored form of a utm_ value; null if it is empty. */
 export function campaignValue(value: string): string | null {
   const text = value.replace(/\p{Cc}/gu, '').trim();
-  // Cuts between characters, not within an emoji.
+  // Truncates between characters, not within an emoji.
   const cut =
     text.length > MAX_UTM_CHARACTERS
       ? Array.from(text).slice(0, MAX_UTM_CHARACTERS).join('')
@@ -43,7 +43,7 @@ export function campaignValue(value: string): string | null {
 function cutValue(value: string): string {
   if (value.length <= PLAIN_LENGTH) return value;
   const text = campaignValue(new URLSearchParams(`v=${value}`).get('v') ?? '') ?? '';
-  // The recorder trims before it cuts, so a trailing space must not be the last character.
+  // The recorder trims before it truncates, so a trailing space must not be the last character.
   const kept = text.trimEnd() === text ? text : `${text}.`;
   // Escapes only query delimiters, because other characters are shorter without escaping.
   return kept.replace(/[%&+]/g, encodeURIComponent);

@@ -45,7 +45,7 @@ const DURATION_UNITS: Readonly<Record<string, number>> = {
 };
 const MAX_SPAN_MS = 365 * 86_400_000;
 
-/** Interval of domain checks, and grace period for a missing record. */
+/** Interval between domain checks, and the grace period for a missing record. */
 export interface DomainRecheck {
   readonly everyMs: number;
   readonly graceMs: number;

@@ -26,14 +26,14 @@ const TEXT_OR_NULL = { type: String, nullable: true } as const;
 export class ImportOptionsResponse {
   @ApiProperty({
     default: DEFAULT_OPTIONS.dry_run,
-    description: 'false starts the run as soon as the check ends without errors',
+    description: '`false` starts the run as soon as the check has completed without errors',
   })
   dry_run!: boolean;
   @ApiProperty({
     enum: CONFLICT_RULES,
     default: DEFAULT_OPTIONS.on_conflict,
     description:
-      'If a link of another source has the alias: `skip` the row, `rename` it with a generated alias, or `fail` before the run writes',
+      'If a link from another source already has the alias: `skip` the row, `rename` it with a generated alias, or `fail` before the run writes',
   })
   on_conflict!: string;
   @ApiProperty({
@@ -45,20 +45,20 @@ export class ImportOptionsResponse {
   @ApiProperty({
     enum: HISTORY_RULES,
     default: DEFAULT_OPTIONS.history,
-    description: 'Clicks of the source: `all`, daily `counts` only, or `none`',
+    description: "The source's clicks to import: `all`, daily `counts` only, or `none`",
   })
   history!: string;
   @ApiProperty({
     default: DEFAULT_OPTIONS.timezone,
     example: 'Europe/Paris',
-    description: 'IANA name, for times without a zone',
+    description: 'IANA time zone name, for times without a zone',
   })
   timezone!: string;
   @ApiProperty({
     ...TEXT_OR_NULL,
     default: DEFAULT_OPTIONS.short_domain,
     example: 'go.example.com',
-    description: 'Imports only links of this domain; null imports all',
+    description: 'Imports only links on this domain; null imports all links',
   })
   short_domain!: string | null;
   @ApiProperty({
@@ -101,7 +101,8 @@ class ImportProofResponse {
   @ApiProperty({ description: 'Whether every row has a verdict' }) rows_ok!: boolean;
   @ApiProperty({ description: 'Whether the database has all links that the import created' })
   links_ok!: boolean;
-  @ApiProperty({ description: 'Whether all clicks of the source are stored' }) clicks_ok!: boolean;
+  @ApiProperty({ description: "Whether all of the source's clicks are stored" })
+  clicks_ok!: boolean;
   @ApiProperty(COUNT) differences!: number;
 }
 
@@ -109,10 +110,10 @@ class ImportHistoryResponse {
   @ApiProperty({ ...COUNT, description: 'Clicks that are stored with the links' }) clicks!: number;
   @ApiProperty({
     ...COUNT,
-    description: 'Clicks that are kept as counts, in `imported` of statistics',
+    description: 'Clicks that are stored as counts, shown as `imported` in statistics',
   })
   counted_clicks!: number;
-  @ApiProperty({ ...COUNT, description: 'Clicks of links that are not imported' })
+  @ApiProperty({ ...COUNT, description: 'Clicks on links that are not imported' })
   dropped_clicks!: number;
   @ApiProperty(COUNT) links_with_history!: number;
 }
@@ -129,20 +130,20 @@ export class ImportResponse extends JobResponse {
   @ApiProperty({
     ...TEXT_OR_NULL,
     example: 'https://kutt.example.com/',
-    description: 'Address of the service; null for a file',
+    description: "The service's address; null for a file",
   })
   base_url!: string | null;
   @ApiProperty() options!: ImportOptionsResponse;
   @ApiProperty({
     type: ImportFileResponse,
     nullable: true,
-    description: 'Null for the API of a service',
+    description: 'Null if the source is an API',
   })
   file!: ImportFileResponse | null;
   @ApiProperty({
     ...ID_PROPERTY,
     nullable: true,
-    description: 'The latest earlier import of the same file',
+    description: 'The most recent earlier import of the same file',
   })
   same_file_as!: string | null;
   @ApiProperty({ type: [ImportColumnResponse] }) columns!: ImportColumnResponse[];
@@ -152,9 +153,13 @@ export class ImportResponse extends JobResponse {
     description: 'Number of rows by note',
   })
   notes!: Record<string, number>;
-  @ApiProperty({ description: 'What the run does with the clicks of the source' })
+  @ApiProperty({ description: "What the run does with the source's clicks" })
   history!: ImportHistoryResponse;
-  @ApiProperty({ ...UNIX, nullable: true, description: 'End of the last sync; null without one' })
+  @ApiProperty({
+    ...UNIX,
+    nullable: true,
+    description: 'When the last sync ended; null if there was none',
+  })
   last_sync_at!: number | null;
   @ApiProperty({ ...UNIX, nullable: true, description: 'When a waiting import continues' })
   waits_until!: number | null;
@@ -184,7 +189,7 @@ export class ImportPageResponse extends itemPage(ImportResponse) {}
 const MEANINGS: Readonly<Record<ImportVerdict | ImportNote, string>> = {
   row_unreadable: 'broken quoting, too many columns, too large, or not text',
   alias_unsupported: 'several segments, unsupported characters, or too long',
-  alias_reserved: 'the alias is a fixed path of this service',
+  alias_reserved: 'the alias is a fixed path on this service',
   destination_unsupported: 'missing, unreadable, not http or https, or too long',
   destination_blocked: "on one of the operator's blocklists",
   destination_loop: 'leads to this service',
@@ -217,7 +222,7 @@ export class ImportRowResponse {
   @ApiProperty({ enum: IMPORT_NOTES, isArray: true, description: meanings(IMPORT_NOTES) })
   notes!: string[];
   @ApiProperty({ ...TEXT_OR_NULL, description: 'For people' }) message!: string | null;
-  @ApiProperty({ ...ID_PROPERTY, nullable: true, description: 'The link of the row' })
+  @ApiProperty({ ...ID_PROPERTY, nullable: true, description: "The row's link" })
   url_id!: string | null;
 }
 

@@ -44,7 +44,7 @@ const UPLOAD_SCHEMA = {
     source: {
       type: 'string',
       enum: [...FILE_SOURCES],
-      description: 'Service that exported the file',
+      description: 'The service that exported the file',
     },
     options: {
       type: 'string',
@@ -65,18 +65,18 @@ const API_REQUEST = {
   type: 'object',
   required: ['source', 'credential'],
   properties: {
-    source: { type: 'string', enum: [...API_SOURCES], description: 'Kind of the service' },
+    source: { type: 'string', enum: [...API_SOURCES], description: 'The kind of service' },
     base_url: {
       type: 'string',
       maxLength: 2048,
       description:
-        'Address of the service; required unless the source has a default (contract 22.1)',
+        "The service's address. Required unless the source has a default (contract 22.1)",
       example: 'https://kutt.example.com',
     },
     credential: {
       type: 'string',
       maxLength: 4096,
-      description: 'API key or token of the service; stored encrypted, never shown',
+      description: "The service's API key or token. Stored encrypted and never shown",
       example: 'kutt-api-key',
     },
     options: {
@@ -102,7 +102,7 @@ export class ImportsController {
     id: 'createImport',
     summary: "Check another service's links",
     description:
-      'Reads a file, or the API of a service (JSON body), and returns a job that checks every row. Files are CSV, database dumps of YOURLS or Kutt, exports of spoo.me or account archives of Curtail: plain, gzip, or the only file of a zip archive. Nothing is imported before `POST /api/v1/imports/{id}/run`, unless the option `dry_run` is false.',
+      "Reads a file, or a service's API (JSON body), and returns a job that checks every row. A file can be a CSV file, a YOURLS or Kutt database dump, a spoo.me export or a Curtail account archive: plain, compressed with gzip, or as the only file in a zip archive. Nothing is imported before `POST /api/v1/imports/{id}/run`, unless the option `dry_run` is false.",
     otherBodies: { 'application/json': API_REQUEST },
   })
   @ApiExtraModels(ImportOptionsDto)
@@ -134,7 +134,7 @@ export class ImportsController {
   @Operation({
     id: 'listImports',
     summary: 'List imports',
-    description: 'Returns a page of the imports of the account, newest first.',
+    description: 'Returns a page of your imports, newest first.',
   })
   @ApiOkResponse({ type: ImportPageResponse, description: 'A page' })
   list(
@@ -149,7 +149,7 @@ export class ImportsController {
   @Operation({
     id: 'getImport',
     summary: 'Read an import',
-    description: 'Returns the import with the progress of its job, which has the same id.',
+    description: "Returns the import and its job's progress. The job has the same ID.",
   })
   @ApiOkResponse({ type: ImportResponse, description: 'The import' })
   @ApiErrors(404)
@@ -187,7 +187,7 @@ export class ImportsController {
     id: 'syncImport',
     summary: 'Import new data from a service',
     description:
-      'Reads the service again after a finished run: new links, new visits and current counts. Links that were changed or deleted here stay as they are, unless the option `on_existing` is `update`.',
+      'Reads the service again after a completed run, and imports new links, new visits and current counts. Links that were changed or deleted here stay as they are, unless the option `on_existing` is `update`.',
   })
   @ApiAcceptedResponse({ type: ImportResponse, description: 'The import, queued' })
   @ApiErrors(400, 404, 409, 422)
@@ -225,7 +225,7 @@ export class ImportsController {
   @Operation({
     id: 'cancelImport',
     summary: 'Cancel an import',
-    description: 'Keeps imported links. An import that has ended does not change.',
+    description: 'Keeps imported links. A finished import does not change.',
   })
   @ApiOkResponse({ type: ImportResponse, description: 'The import' })
   @ApiErrors(404)
@@ -242,7 +242,7 @@ export class ImportsController {
     id: 'removeImport',
     summary: 'Remove an import',
     description:
-      'Deletes the file and the rows, and keeps the links. An unfinished import is cancelled first.',
+      'Deletes the file and rows, but keeps the links. An unfinished import is cancelled first.',
   })
   @ApiOkResponse({ type: RemovedImportResponse, description: 'The import is removed' })
   @ApiErrors(404)
@@ -258,9 +258,9 @@ export class ImportsController {
   @RateLimit('imports.rows')
   @Operation({
     id: 'listImportRows',
-    summary: 'List the rows of an import',
+    summary: "List an import's rows",
     description:
-      'Returns a page of the rows with their verdicts, in file order. `verdict` selects the rows with a verdict or note.',
+      'Returns a page of rows with their verdicts, in file order. Use `verdict` to select the rows with a verdict or note.',
   })
   @ApiOkResponse({ type: ImportRowPageResponse, description: 'A page' })
   @ApiErrors(404)
@@ -277,7 +277,7 @@ export class ImportsController {
   @SendsResult()
   @Operation({
     id: 'downloadImportReport',
-    summary: 'Download the rows of an import',
+    summary: "Download an import's rows",
     description:
       'Returns a CSV file with a line for each row. Spreadsheets do not run its values as formulas.',
   })

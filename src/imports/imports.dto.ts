@@ -78,7 +78,7 @@ export class UndoImportDto {
 export class SyncImportDto {
   @ApiPropertyOptional({
     maxLength: 4096,
-    description: 'API key or token of the service; replaces the stored one',
+    description: "The service's API key or token; replaces the stored one",
   })
   @IsString()
   @IsOptional()

@@ -3,7 +3,7 @@ import { countNoun } from '../common/plain-text';
 import type { ImportColumn } from './store/import';
 
 /** 404: the import does not exist, was removed, or belongs to another account. */
-export class UnknownImportError extends notFound('There is no such import') {}
+export class UnknownImportError extends notFound('Import not found') {}
 
 export class ImportStateError extends CurtailError {
   constructor(message: string) {

@@ -155,7 +155,7 @@ export class ImportsService {
     // Clicks are already recorded; other history options would count them twice.
     if (found.hasClicks && options.history !== 'all') {
       throw new ImportStateError(
-        'Clicks of this import are already recorded, so `history` must stay `all`',
+        "This import's clicks are already recorded, so `history` must stay `all`",
       );
     }
     await this.restart(found, job, options, {});
@@ -171,7 +171,7 @@ export class ImportsService {
   async sync(id: string, body: SyncImportDto, caller: Principal): Promise<ImportResponse> {
     const { found, job } = await this.own(id, caller);
     if (found.file !== null)
-      throw new BadRequestError('Only imports from the API of a service can be synced', 'source');
+      throw new BadRequestError("Only imports from a service's API can be synced", 'source');
     if (isUnfinished(job) || found.ranAt === null) {
       throw new ImportStateError('This import has no finished run yet; run it first');
     }

@@ -13,7 +13,7 @@ interface ChartRow {
   readonly before?: number;
   /** Clicks in a second series, drawn as an adjacent column. */
   readonly other?: number;
-  /** Reason why the bucket is incomplete, which is drawn in another style. */
+  /** Why the bucket is incomplete. Incomplete buckets are drawn in another style. */
   readonly partial?: string;
 }
 

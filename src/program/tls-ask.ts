@@ -15,7 +15,7 @@ type DomainLookup = Pick<DomainRegistry, 'find' | 'isLoaded'>;
 const MAX_HEADER_BYTES = 4096;
 
 /**
- * Tells a proxy, before it requests a certificate, whether this service serves a host
+ * Lets a proxy check, before it requests a certificate, whether this service serves a host
  * name. Uses only memory, because it must work if the database is down (docs/contract.md#25.5).
  * @throws AskListenError
  */

@@ -1,7 +1,7 @@
 const CHECK_MS = 10_000;
 /** A cancelled query must end within this much CPU time across all threads. */
 const MAX_CPU_MS = 30_000;
-/** If the process uses less CPU time between two checks, it counts as idle. */
+/** If the process uses less CPU time between two checks, it is considered idle. */
 const IDLE_CPU_MS = 100;
 /** This number of idle checks takes longer than any database response. */
 const MAX_IDLE_CHECKS = 6;

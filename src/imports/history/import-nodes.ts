@@ -32,7 +32,7 @@ export class ImportNodes {
       // A released name is not reused: its page numbers may have been higher than the import's.
       if (await this.nodes.claim(name, holder)) return name;
     }
-    throw new Error('No node name is available for the clicks of this import');
+    throw new Error("No node name is available for this import's clicks");
   }
 
   /** Call only after the import's last page is recorded. @returns null after the last row */

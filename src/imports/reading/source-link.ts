@@ -195,7 +195,7 @@ export function importedAlias(
     return { verdict: 'alias_unsupported', message: `${shown(alias)} cannot be an alias` };
   }
   if (!isFixedSegment(alias.toLowerCase())) return { alias };
-  return { verdict: 'alias_reserved', message: `/${alias} is a path of this service` };
+  return { verdict: 'alias_reserved', message: `/${alias} is a path on this service` };
 }
 
 /** Returns the alias as stored, or null if it is invalid. */

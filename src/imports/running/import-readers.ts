@@ -57,7 +57,7 @@ export class ImportReaders {
     refuseOverdue(dataImport, job.startedAt);
     const credential = this.credentials.open(dataImport);
     if (credential === null) {
-      throw new CredentialRefusedError('The credential of this import was deleted: send it again');
+      throw new CredentialRefusedError("This import's credential was deleted: send it again");
     }
     const folder = join(this.recording.dataDir, 'imports');
     const api = new SourceApi({

@@ -29,7 +29,7 @@ class PageRequests {
     request?.resolve(rows as never[] | null);
   }
 
-  /** Call when the reader has gone: all pending and later page requests then fail. */
+  /** Call when the reader is gone; all pending and later page requests then fail. */
   close(): void {
     this.isClosed = true;
     for (const { reject } of this.waiting.values())

@@ -139,7 +139,7 @@ describe('A database file', () => {
     ['without nodes', { node_count: 0 }, 'no nodes'],
     ['with odd nodes', { record_size: 20 }, 'unknown size 20'],
     ['for odd addresses', { ip_version: 5 }, 'kind of address is unknown'],
-    ['that is cut off', { node_count: 1000 }, 'cut off'],
+    ['that is truncated', { node_count: 1000 }, 'truncated'],
   ])('%s is refused', (_, metadata, reason) => {
     const file = written(mmdbFile({ ...plain, metadata }));
     expect(() => new MmdbReader(file)).toThrow(reason);

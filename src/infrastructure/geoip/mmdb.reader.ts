@@ -47,7 +47,7 @@ export class MmdbReader {
       this.recordBits = recordBits;
       this.ipVersion = ipVersion;
       this.dataStart = (nodeCount * recordBits) / 4 + SEPARATOR_BYTES;
-      if (this.dataStart >= this.file.size) throw new Error('it is cut off');
+      if (this.dataStart >= this.file.size) throw new Error('it is truncated');
       this.ipv4Start = ipVersion === 4 ? 0 : this.descend(0, new Uint8Array(12));
     } catch (error) {
       this.file.close();

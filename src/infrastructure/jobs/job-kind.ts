@@ -7,7 +7,7 @@ export interface RunningJob<Input = unknown, Cursor = unknown> {
   readonly input: Input;
   readonly cursor: Cursor | null;
   readonly done: number;
-  /** Time by the database's clock. */
+  /** Time according to the database's clock. */
   readonly startedAt: Date | null;
   readonly files: readonly string[];
   /** Aborted if the job is cancelled, must yield to another job, or is lost to another process. */

@@ -66,7 +66,7 @@ export class JobRecord {
   @Prop({ type: String, default: null })
   holder!: string | null;
 
-  /** Lease end by the database's clock; a job with an expired lease can be claimed. */
+  /** Lease end according to the database's clock; a job with an expired lease can be claimed. */
   @Prop({ required: true, type: Date })
   lease_until!: Date;
 

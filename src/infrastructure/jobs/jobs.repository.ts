@@ -282,7 +282,7 @@ export class JobsRepository implements OnModuleInit {
     await this.jobs.updateOne(jobHeldBy(id, holder), [update], { updatePipeline: true });
   }
 
-  /** Postpones the job by `waitMs`, by the database's clock. */
+  /** Postpones the job by `waitMs`, according to the database's clock. */
   async wait(id: string, holder: string, waitMs: number, error: JobError): Promise<void> {
     const update = {
       $set: {

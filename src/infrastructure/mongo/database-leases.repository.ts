@@ -14,7 +14,7 @@ interface Lease {
 
 const FREE = { holder: '', until: new Date(0) };
 
-/** Leases held by one process at most across all machines; they expire by the database's clock. */
+/** Leases, each held by at most one process on any machine; the database's clock determines expiry. */
 @Injectable()
 export class DatabaseLeases {
   constructor(@InjectConnection() private readonly connection: Connection) {}

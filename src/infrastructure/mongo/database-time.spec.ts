@@ -3,7 +3,7 @@ import { DatabaseClock } from './database-time';
 describe('The clock of the database', () => {
   let steady = 0;
   let behind = 0;
-  /** Milliseconds that the request takes to the database, and the response takes back. */
+  /** Milliseconds until the request reaches the database, and until the response returns. */
   let [way, back] = [0, 0];
 
   const aClock = (): DatabaseClock =>

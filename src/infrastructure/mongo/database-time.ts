@@ -17,7 +17,7 @@ const WATCHED_FOR_MS = 31 * 60_000;
 
 export interface ClockReading {
   readonly now: Date;
-  /** How often the clock has been set back since the process started. */
+  /** How many times the clock has been set back since the process started. */
   readonly falls: number;
 }
 

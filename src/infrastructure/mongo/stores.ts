@@ -2,7 +2,7 @@ import type { FactoryProvider, ModuleMetadata, Provider } from '@nestjs/common';
 import { getConnectionToken, type ModelDefinition, MongooseModule } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 
-/** Metadata for a module that registers collections and exports what reads and writes them. */
+/** Metadata for a module that registers collections and exports their repositories. */
 export function storeMetadata(models: ModelDefinition[], providers: Provider[]): ModuleMetadata {
   return { imports: [MongooseModule.forFeature(models)], providers, exports: providers };
 }

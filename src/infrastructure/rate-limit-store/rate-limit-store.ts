@@ -21,7 +21,7 @@ export interface WindowVerdict {
   readonly windows: readonly WindowState[];
   /** Amount that is counted in each window if the request is allowed. */
   readonly cost: number;
-  /** Time by the store's clock, in milliseconds since 1970-01-01 UTC. */
+  /** Time according to the store's clock, in milliseconds since 1970-01-01 UTC. */
   readonly now: number;
 }
 

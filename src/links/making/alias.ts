@@ -38,12 +38,12 @@ const ALIAS_FORM = /^[A-Za-z0-9_-]+$/;
 /** Reasons against an alias, in the order of the checks (docs/contract.md#5.5). */
 export type AliasObjection = 'length' | 'format' | 'emoji_policy' | 'reserved';
 
-/** Cuts a long alias, which is not rejected (docs/contract.md#5.1). */
+/** Truncates a long alias instead of rejecting it (docs/contract.md#5.1). */
 export function cutAlias(text: string): string {
   return text.slice(0, ALIAS_LENGTH.max);
 }
 
-/** Returns the stored form of an alias requested in v1. Never cuts emoji (contract 31.4). */
+/** Returns the stored form of an alias requested in v1. Never truncates emoji (contract 31.4). */
 export function storedAlias(text: string): string {
   return shapeEmojiAlias(text) ?? cutAlias(text);
 }
@@ -70,7 +70,7 @@ export function v1AliasObjection(alias: string, domainId: string | null): AliasO
   return shapeEmojiAlias(alias) === null ? 'emoji_policy' : null;
 }
 
-/** Checks the alias after it was cut. */
+/** Checks the alias after it has been truncated. */
 export function aliasShapeProblem(text: string): string | null {
   if (hasEmoji(text)) {
     return shapeEmojiAlias(text) === null

@@ -114,7 +114,7 @@ function isOwnAddress(target: URL, base: URL): boolean {
   return isSameHost && effectivePort(target) === effectivePort(base);
 }
 
-/** The host must come from a parsed URL, which normalizes IPv4 addresses. */
+/** The host must come from a parsed URL, which normalises IPv4 addresses. */
 function isLoopbackHost(host: string): boolean {
   if (host === 'localhost' || host.endsWith('.localhost')) return true;
   if (!host.startsWith('[')) return isIPv4(host) && LOOPBACK.check(host, 'ipv4');

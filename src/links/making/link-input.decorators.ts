@@ -53,7 +53,7 @@ export function UrlField(
   return describeField(described, options, IsString(), MinLength(1), MaxLength(maxLength));
 }
 
-/** Validates the alias after it was cut. */
+/** Validates the alias after it has been truncated. */
 export function AliasField(options: FieldOptions = {}): PropertyDecorator {
   const description =
     '3 to 16 letters, digits, `-` and `_`, or 1 to 15 single emoji. Longer values are first truncated to 16 characters. A reserved word (contract 5.3) returns 400. Generated if absent';

@@ -149,7 +149,7 @@ export class CreatedLinkResponse extends LinkFieldsResponse {
   claim_token?: string;
 }
 
-/** @param requestedAlias the alias before it was cut */
+/** @param requestedAlias the alias before it was truncated */
 export function toCreatedLink(
   link: Link,
   tags: TagSet,
@@ -207,7 +207,7 @@ export function toUpdatedLink(
   return {
     ...toExistingLink(link, tags, addresses, status),
     updated_at: unixSeconds(link.updatedAt ?? link.createdAt),
-    // The link's current alias is never cut.
+    // The link's current alias is never truncated.
     hint: placeOfKey(link.alias).alias === requestedAlias ? undefined : cutHint(requestedAlias),
   };
 }

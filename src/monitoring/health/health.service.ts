@@ -9,14 +9,14 @@ import { withTimeout } from '../../common/with-timeout';
 import { type CheckState, HealthResponse } from './health.response';
 
 const HEALTH_MAX_AGE_MS = 1000;
-/** Timeout after which a dependency counts as failed. */
+/** Timeout after which a dependency is considered failed. */
 const TIMEOUT_MS = 2500;
 
 /** Checks at most once a second, so that a flood of requests does not cause failures. */
 @Injectable()
 export class HealthService {
   private latest?: Promise<HealthResponse>;
-  /** Time of the latest report; infinite while it is being created. */
+  /** Time of the latest report; Infinity while it is being created. */
   private readyAt = Infinity;
 
   constructor(

@@ -23,7 +23,7 @@ export async function aggregate(processes: readonly MetricFamily[][]): Promise<M
   return families as MetricFamily[];
 }
 
-/** Metrics for this machine, the same for every web process that is scraped. */
+/** Metrics for this machine, identical no matter which web process is scraped. */
 export interface MachineMetrics {
   web: MetricFamily[][];
   /** Counters from workers that have exited, so that totals do not fall. */

@@ -30,12 +30,10 @@ export class WebMetricsService {
   ) {
     this.describeProcess();
     this.describeRedirects(redirects);
-    this.counter(
-      'curtail_link_cache_lookups_total',
-      'Look-ups in the link cache',
-      'result',
-      () => ({ hit: links.hits, miss: links.misses }),
-    );
+    this.counter('curtail_link_cache_lookups_total', 'Lookups in the link cache', 'result', () => ({
+      hit: links.hits,
+      miss: links.misses,
+    }));
     this.counter(
       'curtail_requests_limited_total',
       'Requests rejected with 429, by rate limit',

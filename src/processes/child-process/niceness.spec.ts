@@ -22,7 +22,7 @@ describe('process priority', () => {
       try {
         setNiceness(child.pid ?? 0, 5);
         expect(weight()).toMatch(/nice 5$/m);
-        // The kernel accepts at most ten such changes per second and user.
+        // The kernel accepts at most ten such changes per second per user.
         await eventually('the weight is taken back', () => {
           setNiceness(child.pid ?? 0, 0);
           return /nice 0$/m.test(weight());

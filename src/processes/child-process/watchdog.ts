@@ -2,7 +2,7 @@
 const LOOKS = 10;
 
 export interface WatchdogOptions {
-  /** A process that does not respond for this long counts as hung. */
+  /** A process that does not respond for this long is considered hung. */
   silentMs: number;
   ask: () => void;
   /** Called once; the watchdog then stops. */

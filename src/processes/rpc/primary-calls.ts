@@ -1,7 +1,7 @@
 /**
  * Calls from web processes to the primary, declared next to their handlers:
  * `declare module '…/processes/rpc/primary-calls' { interface PrimaryCalls { … } }`.
- * Bodies are JSON. All processes run the same release, so the formats need no compatibility.
+ * Bodies are JSON. All processes run the same release, so the formats may change.
  */
 export interface PrimaryCalls {
   /** Registers a worker for change notifications. */

@@ -74,7 +74,7 @@ function* readPngChunks(bytes: Buffer): Generator<{ type: string; data: Buffer }
   while (at + 12 <= bytes.length) {
     const length = bytes.readUInt32BE(at);
     const end = at + 8 + length;
-    if (end + 4 > bytes.length) throw new LogoError('it is cut off');
+    if (end + 4 > bytes.length) throw new LogoError('it is truncated');
     if (bytes.readUInt32BE(end) !== crc32(bytes.subarray(at + 4, end))) {
       throw new LogoError('a part of it is damaged');
     }
@@ -83,5 +83,5 @@ function* readPngChunks(bytes: Buffer): Generator<{ type: string; data: Buffer }
     if (type === 'IEND') return;
     at = end + 4;
   }
-  throw new LogoError('it is cut off');
+  throw new LogoError('it is truncated');
 }

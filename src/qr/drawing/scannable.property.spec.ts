@@ -84,7 +84,7 @@ function readOnce({ side, data }: Grey): string | null {
 }
 
 /**
- * Reads a code like a camera, which tries several pictures: first the bare code, then pages with
+ * Reads a code as a camera app does, by trying several pictures: first the bare code, then pages with
  * increasingly wide quiet zones.
  */
 function read(picture: Grey, pixels: number): string | null {
@@ -153,7 +153,7 @@ const styles: fc.Arbitrary<RequestedStyle> = fc.record(
   { requiredKeys: [] },
 );
 
-/** Draws a link's code in a style. Returns null if the style is refused. */
+/** Draws a link's QR code in a given style. Returns null if the style is refused. */
 function drawn(alias: string, asked: RequestedStyle) {
   try {
     const style = toQrStyle(asked, null);

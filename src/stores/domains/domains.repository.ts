@@ -177,12 +177,12 @@ export class DomainsRepository {
     return this.update(which, revoked);
   }
 
-  /** Deletes a domain that was never active; returns whether there was such a domain. */
+  /** Deletes a domain that was never active; returns whether it existed. */
   async removeUnproved(id: string): Promise<boolean> {
     return this.removeOne({ _id: id, status: 'pending', last_verified_at: null });
   }
 
-  /** Returns whether there was such a domain and it was revoked. */
+  /** Returns whether the domain existed and was revoked. */
   async removeRevoked(id: string): Promise<boolean> {
     return this.removeOne({ _id: id, status: 'revoked' });
   }

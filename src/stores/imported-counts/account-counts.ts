@@ -4,7 +4,7 @@ import { CountsSum } from './counts-sum';
 import { ImportedCountsRepository } from './imported-counts.repository';
 
 const CACHE_BYTES = 32 * 1024 * 1024;
-/** Maximum sum age, because a process may be killed between a change and its revision. */
+/** Maximum age of a cached sum, because a process may be killed before it stores a revision. */
 const SUM_MAX_AGE_MS = 10 * 60_000;
 /** A sum that took longer than this is cached for SLOW_FRESH_MS even if counts change. */
 const SLOW_MS = 500;

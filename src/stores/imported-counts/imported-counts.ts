@@ -31,7 +31,7 @@ export interface ImportedCounts {
   readonly clicks: number;
   readonly granularity: CountUnit;
   readonly timezone: string;
-  /** Counted period start in milliseconds; null if only a total is known. */
+  /** Start of the counted period in milliseconds; null if only a total is known. */
   readonly from: number | null;
   readonly to: number | null;
   readonly units: UnitClicks;

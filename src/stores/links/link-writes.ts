@@ -18,7 +18,7 @@ export interface ReadLinks {
 export class LinkWrites {
   /**
    * @param since all writes with an earlier timestamp are known
-   * @param falls how often the database clock had been set back at that time
+   * @param falls how many times the database clock had been set back by then
    * @param stamps timestamps of known later writes, in milliseconds by link id
    */
   private constructor(

@@ -88,7 +88,7 @@ LinkSchema.index(
   { owner: 1, created_at: 1, _id: 1 },
   { name: 'owner_created', partialFilterExpression: OWNED },
 );
-// Ids are not in this order: imported links have ids of their own.
+// Ids are not in this order: imported links have their own ids.
 LinkSchema.index({ created_at: 1, _id: 1 }, { name: 'created' });
 LinkSchema.index(
   { owner: 1, destination_hash: 1 },

@@ -4,7 +4,7 @@ export const REMOVED_LINK_MODEL = 'RemovedLink';
 export const REMOVED_LINKS = 'removed_links';
 
 /**
- * Notes a deleted link for some time: caches drop the link, and the clean-up deletes data that a
+ * Notes a deleted link for some time: caches drop the link, and the cleanup deletes data that a
  * crash or a late click has left behind.
  */
 export interface RemovedLinkRecord {

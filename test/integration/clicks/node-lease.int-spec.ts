@@ -71,7 +71,7 @@ async function original(own = times): Promise<NodeLease> {
 }
 
 const copy = (): void => cpSync(folder('a'), folder('b'), { recursive: true });
-/** A node that renews its lease too rarely and counts as dead. */
+/** A node that renews its lease too rarely, so that it is presumed dead. */
 const dead = { ...times, renewalMs: 60_000 };
 
 describe('The name of a recording node', () => {

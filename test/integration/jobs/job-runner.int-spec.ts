@@ -103,7 +103,7 @@ describe('the runner of jobs', () => {
       [1, 1, input],
       [2, 2, input],
     ]);
-    // Waits, because the job counts only after the database has confirmed its end.
+    // Waits, because the job ends only once the database has confirmed it.
     await eventually(() => runner.metrics().done === 1);
     expect(runner.metrics()).toMatchObject({ steps: 3, failed: 0, retries: 0 });
   });

@@ -20,21 +20,32 @@ export function useSecondsUntil(at: number | null): number {
   return left;
 }
 
-export function Problem({ failure, retry }: { failure: Failure | null; retry?: () => void }) {
+interface ProblemProps {
+  readonly failure: Failure | null;
+  readonly retry?: () => void;
+  /** Whether the request is repeated by itself once a limit allows it, as queries are. */
+  readonly resumesItself?: boolean;
+}
+
+export function Problem({ failure, retry, resumesItself = retry !== undefined }: ProblemProps) {
   const left = useSecondsUntil(failure?.retryAt ?? null);
   if (failure === null) return null;
+  const resumes = resumesItself && failure.status === 429;
+  const { problems } = texts;
   return (
-    <div class="problem" role="alert">
+    <div class={resumes ? 'problem resumes' : 'problem'} role="alert">
       <p>{failure.message}</p>
       {left > 0 && (
         <p>
-          <span aria-hidden="true">{texts.problems.waits(duration(left))}</span>
-          <span class="unseen">{texts.problems.waiting}</span>
+          <span aria-hidden="true">
+            {resumes ? problems.resumes(duration(left)) : problems.waits(duration(left))}
+          </span>
+          <span class="unseen">{resumes ? problems.resuming : problems.waiting}</span>
         </p>
       )}
       {retry !== undefined && left === 0 && (
         <button type="button" class="quiet small" onClick={retry}>
-          {texts.problems.retry}
+          {problems.retry}
         </button>
       )}
     </div>

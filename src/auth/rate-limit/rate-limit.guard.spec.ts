@@ -40,6 +40,16 @@ describe('The rate limit guard', () => {
       return;
     }
 
+    @RateLimit('links.list')
+    list(): void {
+      return;
+    }
+
+    @RateLimit('links.resolve')
+    resolve(): void {
+      return;
+    }
+
     @RateLimit.none()
     free(): void {
       return;
@@ -68,9 +78,9 @@ describe('The rate limit guard', () => {
     await guard.onModuleInit();
   });
 
-  const pass = (route: keyof Routes, user?: Caller): Promise<boolean> => {
+  const pass = (route: keyof Routes, user?: Caller, method = 'POST'): Promise<boolean> => {
     const response = { setHeader: (name: string, value: string) => (headers[name] = value) };
-    const request = { headers: {}, user };
+    const request = { headers: {}, user, method };
     return guard.canActivate({
       // eslint-disable-next-line @typescript-eslint/unbound-method
       getHandler: () => Routes.prototype[route],
@@ -109,6 +119,20 @@ describe('The rate limit guard', () => {
     expect(day.windows[0]?.count).toBe(21);
   });
 
+  it('counts what keys read apart from what sessions read, and writes together', async () => {
+    const key = caller({ kind: 'key', keyId: 'k', scopes: ['urls:read'] });
+    for (const user of [caller({}), key]) {
+      await pass('list', user, 'GET');
+      await pass('list', user, 'HEAD');
+      await pass('resolve', user);
+      await pass('create', user);
+    }
+    expect(asked.mock.calls.map(([counter]: unknown[]) => counter)).toEqual([
+      ...['links.list|user:u', 'links.list|user:u', 'links.resolve|user:u', 'links.create|user:u'],
+      ...['links.list|keys:u', 'links.list|keys:u', 'links.resolve|keys:u', 'links.create|user:u'],
+    ]);
+  });
+
   it('gives no hint to signed-in callers', async () => {
     for (let i = 0; i < 60; i++) await pass('create', caller({}));
     const refusal: unknown = await pass('create', caller({})).catch((error: unknown) => error);
@@ -129,18 +153,25 @@ describe('The key that a caller is counted by', () => {
   const master = caller({ kind: 'key', keyId: 'm', scopes: ['admin:all'] });
 
   it('is the account, for sessions and for keys where the route accepts keys', () => {
-    expect(accountKey(session, route(true))).toBe('user:u');
-    expect(accountKey(key, route(true))).toBe('user:u');
-    expect(accountKey(session, route(false))).toBe('user:u');
+    expect(accountKey(session, route(true), false)).toBe('user:u');
+    expect(accountKey(key, route(true), false)).toBe('user:u');
+    expect(accountKey(session, route(false), true)).toBe('user:u');
+  });
+
+  it('is shared by all keys of the account for reading requests', () => {
+    expect(accountKey(key, route(true), true)).toBe('keys:u');
+    expect(accountKey(master, route(true), true)).toBe('keys:u');
+    expect(accountKey(session, route(true), true)).toBe('user:u');
   });
 
   it('is the API key itself where the route accepts none, whatever its scopes', () => {
-    expect(accountKey(key, route(false))).toBe('key:k');
-    expect(accountKey(master, route(false))).toBe('key:m');
+    expect(accountKey(key, route(false), true)).toBe('key:k');
+    expect(accountKey(master, route(false), false)).toBe('key:m');
   });
 
   it('does not depend on the account without a valid credential', () => {
-    expect(accountKey(new Caller(null), route(false))).toBeUndefined();
-    expect(accountKey(new Caller(null, new AuthenticationError()), route(true))).toBeUndefined();
+    expect(accountKey(new Caller(null), route(false), false)).toBeUndefined();
+    const invalid = new Caller(null, new AuthenticationError());
+    expect(accountKey(invalid, route(true), true)).toBeUndefined();
   });
 });

@@ -13,11 +13,13 @@ import { RateLimitStore } from '../../infrastructure/rate-limit-store/rate-limit
 import { AccessRule, findAccessRule } from '../access.decorator';
 import { RateLimitError } from '../access.errors';
 import { Caller, callerFromRequest, clientFromRequest, rememberClient } from '../caller';
+import { isSafe } from '../cookies';
 import {
   ACCOUNT_RATE_LIMIT,
   LimitName,
   limitRow,
   RATE_LIMIT,
+  READING_LIMITS,
   windowsForCaller,
 } from './rate-limits';
 import { RateLimiter } from './rate-limiter';
@@ -51,7 +53,8 @@ export class RateLimitGuard extends ThrottlerGuard {
     const name = context === undefined ? 'none' : this.findLimitName(context);
     const hasTier = name !== 'none' && limitRow(name).authenticated !== undefined;
     const rule = context && findAccessRule(this.reflector, context);
-    const account = hasTier ? accountKey(callerFromRequest(request), rule) : undefined;
+    const isReading = isSafe(request) || (name !== 'none' && READING_LIMITS.has(name));
+    const account = hasTier ? accountKey(callerFromRequest(request), rule, isReading) : undefined;
     return Promise.resolve(account ?? `ip:${clientFromRequest(request).key}`);
   }
 
@@ -97,14 +100,19 @@ export class RateLimitGuard extends ThrottlerGuard {
   }
 }
 
-/** API keys count separately on routes that refuse them, so a thief cannot block revocation. */
+/**
+ * API keys count separately on routes that refuse them, so a thief cannot block revocation, and for
+ * reading requests, so that a script cannot lock the owner out of the app (docs/contract.md#4.1).
+ */
 export function accountKey(
   { principal }: Caller,
   access: AccessRule | undefined,
+  isReading: boolean,
 ): string | undefined {
   if (principal === null) return undefined;
-  const refused = access?.keys === false && principal.keyId !== undefined;
-  return refused ? `key:${principal.keyId}` : `user:${principal.userId}`;
+  const { kind, keyId, userId } = principal;
+  if (access?.keys === false && keyId !== undefined) return `key:${keyId}`;
+  return isReading && kind === 'key' ? `keys:${userId}` : `user:${userId}`;
 }
 
 /** Refunds the route's windows if one of the handler's limits throws 429 (contract 4.1). */

@@ -151,6 +151,9 @@ export const LIMITS = {
 
 export type LimitName = keyof typeof LIMITS;
 
+/** Rows of POST routes that only read. */
+export const READING_LIMITS: ReadonlySet<LimitName> = new Set(['links.resolve', 'stats.public']);
+
 const OFF: LimitRow = { authenticated: [], anonymous: [] };
 
 let limitTable: Readonly<Record<LimitName, LimitRow>> = LIMITS;

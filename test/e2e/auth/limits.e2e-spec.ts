@@ -1,6 +1,7 @@
 import request from 'supertest';
 import { aVerifiedAccount, STRONG_PASSWORD } from '../../support/factories/accounts';
 import { anAddress, bearer } from '../../support/http';
+import { expectSeparateReadCounters } from '../../support/limits';
 import { type Service, startService } from '../../support/service';
 
 const HINT =
@@ -83,6 +84,10 @@ describe('Limits', () => {
       request(service.url).delete('/api/v1/keys/x').set('X-Forwarded-For', address);
     const refused = await exhaust(30, keys);
     expect([refused.status, refused.body.hint]).toEqual([429, HINT]);
+  });
+
+  it('count what keys and sessions read separately, and what they write together', async () => {
+    await expectSeparateReadCounters(service);
   });
 
   it('have a separate counter for each route', async () => {

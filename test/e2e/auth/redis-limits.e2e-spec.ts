@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import request from 'supertest';
 import { anAddress } from '../../support/http';
+import { expectSeparateReadCounters } from '../../support/limits';
 import { eventually } from '../../support/shared/eventually';
 import { redisInstalled, TestRedis } from '../../support/redis';
 import { type Service, startService } from '../../support/service';
@@ -71,6 +72,10 @@ onRedis('Limits of two services on one Redis (needs redis-server)', () => {
     }
     const last = await ask(two, {});
     expect([last.status, last.get('X-RateLimit-Remaining')]).toEqual([401, '9']);
+  });
+
+  it('count what keys and sessions read separately, and what they write together', async () => {
+    await expectSeparateReadCounters(services[0]!);
   });
 
   it('are kept per machine while Redis is down, and shared again afterwards', async () => {

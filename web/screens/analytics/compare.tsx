@@ -120,18 +120,14 @@ function Both({ kind, first, second, query }: BothProps) {
   const [a, b] = [useSeries(kind, first, query), useSeries(kind, second, query)];
   const [shownA, shownB] = [useKept(a.value), useKept(b.value)];
   const failure = a.failure ?? b.failure;
+  const retry = () => {
+    a.reload();
+    b.reload();
+  };
+  const problem = <Problem failure={failure} retry={retry} />;
   const t = texts.compare;
   if (shownA === undefined || shownB === undefined) {
-    if (failure === null) return <Skeleton kind="chart" />;
-    return (
-      <Problem
-        failure={failure}
-        retry={() => {
-          a.reload();
-          b.reload();
-        }}
-      />
-    );
+    return failure === null ? <Skeleton kind="chart" /> : problem;
   }
   const together = search.get('align') === 'start';
   const strategy = shownA.time_bucket_info?.strategy ?? 'daily';
@@ -145,6 +141,7 @@ function Both({ kind, first, second, query }: BothProps) {
       });
   return (
     <>
+      {problem}
       <Sums first={first} second={second} a={shownA} b={shownB} />
       <section class="card">
         <header class="card-head">

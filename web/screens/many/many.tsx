@@ -274,7 +274,7 @@ function Results({ run, again }: ResultsProps) {
         />
       )}
       {left > 0 && <p class="hint">{t.waits(duration(left))}</p>}
-      <Problem failure={run.failure} retry={run.resume} />
+      <Problem failure={run.failure} retry={run.resume} resumesItself={false} />
       {outcomes.length > 0 && (
         <>
           <div class="actions">

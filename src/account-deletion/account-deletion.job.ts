@@ -85,7 +85,7 @@ export class AccountDeletionJob extends JobKind<null, DeletionCursor> {
   private async removeImports(job: Deletion): Promise<DeletionStep> {
     await this.jobs.cancelForAccount(job.id);
     if (await this.jobs.hasUnfinishedFor(job.id)) {
-      const error = 'Other jobs of the account have not ended yet';
+      const error = "The account's other jobs have not ended yet";
       throw new JobWaiting(JOBS_END_MS, { code: 'internal_error', error });
     }
     const { items } = await this.imports.page(job.id, 1, IMPORTS_A_READ);

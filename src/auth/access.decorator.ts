@@ -7,7 +7,7 @@ export interface AccessRule {
   readonly credential: 'none' | 'page' | 'optional' | 'required';
   /** Whether API keys are accepted. Sessions always are. */
   readonly keys: boolean;
-  /** A key needs one of these scopes or admin:all. If empty, a key needs no scope. */
+  /** A key needs one of these scopes or admin:all. If empty, no scope is required. */
   readonly scopes: readonly Scope[];
   readonly verified: boolean;
   /** Rejects ended sessions, which requires a query. By default true except for GET and HEAD. */

@@ -8,7 +8,7 @@ export const DEVICE_COOKIE = 'device';
 
 const asItIs = (value: string): string => value;
 
-/** Returns null if absent or empty. Does not decode, because our values need no decoding. */
+/** Returns null if absent or empty. Does not decode, because our values are not encoded. */
 export function readCookie({ headers }: IncomingMessage, name: string): string | null {
   return parse(headers.cookie ?? '', { decode: asItIs })[name] || null;
 }

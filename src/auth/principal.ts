@@ -20,7 +20,7 @@ export interface Principal {
   readonly kind: 'session' | 'key';
   readonly sessionId: string | null;
   readonly keyId?: string;
-  /** A key's scopes; empty for sessions, which need no scope. */
+  /** A key's scopes; empty for sessions, which do not need scopes. */
   readonly scopes: readonly Scope[];
   readonly email?: string;
   /** The claim's value in the JWT; for an API key, the account's value. */

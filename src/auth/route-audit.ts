@@ -5,7 +5,7 @@ import { isHidden } from '../common/routes';
 import type { Scope } from './principal';
 
 /**
- * `any-key`: a key needs no scope; `no-key`: only sessions are accepted; `ignored`: the route does
+ * `any-key`: no scope is required; `no-key`: only sessions are accepted; `ignored`: the route does
  * not read credentials.
  */
 export type KeyAccess = readonly [Scope, ...Scope[]] | 'any-key' | 'no-key' | 'ignored';

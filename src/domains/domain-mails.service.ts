@@ -52,7 +52,7 @@ function mailWords(event: DomainEvent, fqdn: string, site: string, end?: Date) {
   switch (event) {
     case 'missing':
       return {
-        subject: `The DNS record of ${fqdn} is missing`,
+        subject: `The DNS record for ${fqdn} is missing`,
         lead: `Your domain ${fqdn} at ${site} is verified by ${record}, which was not found in DNS.`,
         advice: `Restore the record that the domain’s page shows. Otherwise, links on this domain stop working at ${formatTime(end)}.`,
       };
@@ -66,7 +66,7 @@ function mailWords(event: DomainEvent, fqdn: string, site: string, end?: Date) {
     case 'taken over':
       return {
         subject: `${fqdn} now belongs to another account`,
-        lead: `Another account at ${site} has verified ${fqdn} while ${record} of your account was missing. Your links on this domain no longer work.`,
+        lead: `Another account at ${site} has verified ${fqdn} while ${record} for your account was missing. Your links on this domain no longer work.`,
         advice:
           'Your links and their statistics are still in your account. If the domain is yours, check who can change its DNS, then add it again.',
       };

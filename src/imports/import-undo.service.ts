@@ -39,7 +39,7 @@ export class ImportUndoService {
     if (undo !== null && isUnfinished(undo)) return;
     if ((await this.jobs.countUnfinished(found.ownerId, 'import')) > 0) {
       throw new ImportStateError(
-        'An import of this account is unfinished; wait until it has finished, or cancel it',
+        'This account has an unfinished import; wait until it has finished, or cancel it',
       );
     }
     if (total !== expected) throw new UndoableChangedError(total);

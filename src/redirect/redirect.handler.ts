@@ -85,7 +85,7 @@ export class RedirectHandler {
     };
   }
 
-  /** Redirects a GET if the link is cached and needs no lookup. */
+  /** Redirects a GET if the link is cached and does not require a lookup. */
   readonly replyAtOnce: ReplyAtOnce = (request, reply) => {
     const path = readShortPath(request.url ?? '/');
     if (path.kind !== 'alias') return false;

@@ -29,13 +29,13 @@ function noticeWords(event: AccountEvent, site: string): NoticeWords {
     case 'password changed':
       return {
         subject: 'Your password was changed',
-        lead: `The password of your account at ${site} was changed, and all other sessions were ended.`,
+        lead: `The password for your account at ${site} was changed, and all other sessions were ended.`,
         advice: RECOVER,
       };
     case 'password reset':
       return {
         subject: 'Your password was changed',
-        lead: `The password of your account at ${site} was changed with a one-time code, and all sessions were ended.`,
+        lead: `The password for your account at ${site} was changed with a one-time code, and all sessions were ended.`,
         advice: RECOVER,
       };
     case 'codes locked':

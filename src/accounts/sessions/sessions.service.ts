@@ -133,7 +133,7 @@ export class SessionsService {
   }
 
   /**
-   * Tokens for a verified account need no database read unless `live` requires an active session
+   * Tokens for a verified account require no database read unless `live` requires an active session
    * (docs/contract.md#12.5). Others do, because the email's owner may have taken over the account.
    */
   async findPrincipal(claims: AccessClaims, live: boolean): Promise<Principal | null> {

@@ -32,7 +32,7 @@ export class PublicScopes {
     private readonly addresses: LinkAddresses,
   ) {}
 
-  /** Throws the same 404 for unknown and private links. Owners need no password for their links. */
+  /** Throws the same 404 for unknown and private links. Owners do not need a password for their links. */
   async find(
     request: PublicRequest,
   ): Promise<{ scope: StatisticsScope; link: Link; isOwner: boolean }> {

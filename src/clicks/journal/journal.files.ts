@@ -111,7 +111,7 @@ export class OpenJournal {
     );
     try {
       if (journal.write(HEADER_LINE, 0) !== HEADER_LINE.length)
-        throw new Error('There is no space for the header of a journal file');
+        throw new Error("There is no space for a journal file's header");
       return journal;
     } catch (error) {
       journal.remove();

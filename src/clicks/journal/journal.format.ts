@@ -21,10 +21,10 @@ export function encodeClickEvent(event: ClickEvent): string {
   return `${hex8(crc32(json))} ${json}\n`;
 }
 
-/** Printable ASCII without quotation marks and backslashes, which JSON need not escape. */
+/** Printable ASCII without quotation marks and backslashes, which JSON does not escape. */
 const UNESCAPED = /^[ !#-[\]-~]*$/;
 
-/** Most texts need no escaping, and this check is faster than `JSON.stringify`. */
+/** Most texts do not need escaping, and this check is faster than `JSON.stringify`. */
 function quoted(text: string): string {
   return UNESCAPED.test(text) ? `"${text}"` : JSON.stringify(text);
 }

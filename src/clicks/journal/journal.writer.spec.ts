@@ -333,7 +333,7 @@ describe('The reserve of free space', () => {
       await turn();
     }
     expect(looks).toBe(2);
-    // An eighth of the free bytes, and the turn that exceeds them.
+    // Up to an eighth of the free bytes, plus the turn that exceeds that share.
     expect(ats().length).toBeLessThanOrEqual(12);
     expect(writer.pendingBytes).toBeGreaterThan(15 * line);
     free = size;

@@ -177,7 +177,7 @@ export async function replaceFile(file: string, content: string | Buffer): Promi
   await syncFolder(path.dirname(file));
 }
 
-/** Durable but not atomic; overwrites the file in place, so it needs no disk space. */
+/** Durable but not atomic; overwrites the file in place, so it does not need disk space. */
 export async function writeAt(file: string, content: Buffer, position: number): Promise<void> {
   const handle = await openRegular(file, constants.O_RDWR);
   try {

@@ -199,7 +199,7 @@ ImportRowSchema.index(
   { import: 1, notes: 1, _id: 1 },
   { name: 'notes', partialFilterExpression: { notes: { $exists: true } } },
 );
-// With this index, an import need not hold all rows' aliases in memory.
+// With this index, an import does not have to hold all rows' aliases in memory.
 ImportRowSchema.index(
   { import: 1, claim: 1 },
   { name: 'claim', partialFilterExpression: { claim: { $exists: true } } },

@@ -60,7 +60,7 @@ export class RedisSubscriber {
     try {
       await this.redis.subscribe(this.topic);
       this.listening = true;
-      this.log.info('Redis: subscribed to changes from other machines');
+      this.log.info('Subscribed to changes from other machines through Redis');
       this.events.listening();
     } catch {
       this.redis.disconnect(true);

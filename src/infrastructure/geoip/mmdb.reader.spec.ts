@@ -135,9 +135,9 @@ describe('A database file', () => {
   const plain = { recordBits: 24, ipVersion: 4, networks: [[below10, 0]], data: second } as const;
 
   it.each([
-    ['of another format', { binary_format_major_version: 3 }, 'unknown format 3'],
+    ['of another format', { binary_format_major_version: 3 }, 'format is unknown: 3'],
     ['without nodes', { node_count: 0 }, 'no nodes'],
-    ['with odd nodes', { record_size: 20 }, 'unknown size 20'],
+    ['with odd nodes', { record_size: 20 }, 'size is unknown: 20'],
     ['for odd addresses', { ip_version: 5 }, 'kind of address is unknown'],
     ['that is truncated', { node_count: 1000 }, 'truncated'],
   ])('%s is refused', (_, metadata, reason) => {
@@ -155,7 +155,7 @@ describe('A database file', () => {
     const odd = new MmdbReader(
       written(mmdbFile({ ...plain, data: encoded(new Typed(12, Buffer.alloc(1))) })),
     );
-    expect(() => lookUp(odd, '10.0.0.1')).toThrow('unknown type 12');
+    expect(() => lookUp(odd, '10.0.0.1')).toThrow('unknown type: 12');
     for (const reader of [circle, short, odd]) reader.close();
   });
 });

@@ -104,10 +104,10 @@ export class MmdbReader {
       record_size: recordBits,
       ip_version: ipVersion,
     } = metadata;
-    if (format !== 2) throw new Error(`it has the unknown format ${String(format)}`);
+    if (format !== 2) throw new Error(`its format is unknown: ${String(format)}`);
     if (typeof nodeCount !== 'number' || nodeCount < 1) throw new Error('it has no nodes');
     if (recordBits !== 24 && recordBits !== 28 && recordBits !== 32) {
-      throw new Error(`its nodes have the unknown size ${String(recordBits)}`);
+      throw new Error(`its node size is unknown: ${String(recordBits)}`);
     }
     if (ipVersion !== 4 && ipVersion !== 6) throw new Error('its kind of address is unknown');
     return { nodeCount, recordBits, ipVersion };
@@ -190,7 +190,7 @@ export class MmdbReader {
       case UINT128:
         return BigInt(size === 0 ? 0 : `0x${bytes.toString('hex')}`);
       default:
-        throw new Error(`It has values of the unknown type ${type}`);
+        throw new Error(`It has values of an unknown type: ${type}`);
     }
   }
 }

@@ -30,8 +30,8 @@ const BELOW_BYTES = '/embedded-mongodb-XXXXXX/mongodb.sock'.length;
 const SOCKET_PATH_BYTES = 103;
 
 /**
- * Returns a private folder for sockets, which is fixed per data folder and user and has a short
- * path, because socket paths are limited. @throws Error if another user owns the folder
+ * Returns a private folder for sockets. Its path depends only on the data folder and the user, and
+ * is short, because socket paths are limited. @throws Error if another user owns the folder
  */
 export function socketFolder(dataDir: string, temporary = tmpdir()): string {
   // The numeric id is used, because a user in a container may not be in /etc/passwd.

@@ -28,7 +28,7 @@ const QUERIES = [
 /**
  * Makes all models refuse writes until the indexes exist: without unique indexes, duplicate
  * aliases could be stored and prevent the indexes from being created. Repositories without a
- * model check `DatabaseReadiness`; writes that need no index can use `WITHOUT_INDEXES`.
+ * model check `DatabaseReadiness`; writes that do not need an index can use `WITHOUT_INDEXES`.
  */
 export function refuseWritesWithoutIndexes(
   connection: Connection,

@@ -32,7 +32,7 @@ export function commonLegacyFields(input: LegacyInput): CommonLegacyFields {
   };
 }
 
-/** Long aliases are cut for programs (docs/contract.md#13.1) but rejected for users. */
+/** Long aliases are truncated for programs (docs/contract.md#13.1) but rejected for users. */
 export function refuseLongAlias(alias: string): void {
   const { max } = ALIAS_LENGTH;
   if (alias.length <= max) return;

@@ -13,7 +13,7 @@ const PASS_FORMAT = /^([0-9a-z]{1,9})\.([A-Za-z0-9_-]{43})$/;
 
 /**
  * Cookie for a browser in which the link password was entered, so that URLs for other ranges and
- * files need no password. Bound to the password and valid only for the link's statistics.
+ * files do not need a password. Bound to the password and valid only for the link's statistics.
  */
 @Injectable()
 export class StatisticsPass {

@@ -14,7 +14,7 @@ import { LinkReads } from '../../stores/links/link-reads.repository';
 interface CachedLink {
   readonly link: RememberedLink;
   readonly fingerprint: number;
-  /** Monotonic time in whole milliseconds, which need no heap allocation. */
+  /** Monotonic time in whole milliseconds, which are not allocated on the heap. */
   readAt: number;
   /** When the entry is refreshed in the background (monotonic milliseconds). */
   refreshAt: number;

@@ -18,7 +18,7 @@ export type LinkFilterStatus = (typeof FILTER_STATUSES)[number];
 export interface SearchWord {
   /** Matches alias, destination, title, tag names or the start of the note. */
   readonly part: string;
-  /** Alias, if the word is a short URL; it need not contain `part`. */
+  /** Alias, if the word is a short URL; it does not have to contain `part`. */
   readonly alias: string | null;
   /** Domain id of the short URL; null for the host of BASE_URL. */
   readonly aliasOn?: string | null;

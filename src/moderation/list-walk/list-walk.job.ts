@@ -154,7 +154,7 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
     return { cursor, done: 0, total: (await this.links.estimatedCount()) * passes };
   }
 
-  /** If only hosts have changed, links that stay open need no check against patterns. */
+  /** If only hosts have changed, links that stay open are not checked against patterns. */
   private needsPatterns(before: ListsVersion | null, { hosts, urls }: ListsVersion): boolean {
     if (!this.lists.hasPatterns) return false;
     return before === null || before.urls !== urls || before.hosts === hosts;

@@ -36,7 +36,7 @@ export class ReportNoticesService implements OnApplicationBootstrap {
     });
   }
 
-  /** Call after a report was opened. Returns immediately. */
+  /** Call after a report has been opened. Returns immediately. */
   tellSoon(): void {
     this.background.run('report email', () => this.tell());
   }
@@ -72,7 +72,7 @@ export function reportsMail(
     values: {
       lead: `${count} reported at ${sender.site}. Open reports: ${open}.`,
       advice:
-        'Sign in and review the reports under Administration. The next email about new reports is sent in an hour at the earliest.',
+        'Sign in and review the reports under Administration. The next email about new reports will be sent in an hour at the earliest.',
     },
   };
 }

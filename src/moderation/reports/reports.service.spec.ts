@@ -14,7 +14,7 @@ import { ReportsService } from './reports.service';
 const silent: AppLog = { debug: () => 0, info: () => 0, warn: () => 0, error: () => 0 };
 const DAY_SECONDS = 86_400;
 
-/** Addresses in these tests are an owner and a link, such as `owner/1`. `-` means no owner. */
+/** Addresses in these tests consist of an owner and a link, such as `owner/1`. `-` means no owner. */
 const linkAt = (address: string) => ({
   id: address,
   ownerId: address.startsWith('-') ? null : (address.split('/')[0] ?? null),

@@ -54,7 +54,7 @@ export class ReportsService {
       else if (reported.has(link.id)) rejected.push({ index, input, code: 'duplicate_in_batch' });
       else reported.set(link.id, { link, entry: { at: now, ...said, reporter } });
     });
-    // Accepts a report on a blocked link but does not store it, because it needs no review.
+    // Accepts a report on a blocked link but does not store it, because it does not require review.
     const entries = [...reported.values()].filter(({ link }) => link.blocked === null);
     const known = await this.reports.openCounts(entries.map(({ link }) => link.id));
     const unreported = entries.flatMap(({ link }) => (known.has(link.id) ? [] : [link]));

@@ -20,7 +20,7 @@ export interface ChildOptions<Served extends Contract<Served>> {
   onStop: () => Promise<void>;
   /** Handlers for calls from the parent. Omit if other code serves the channel. */
   handlers?: RpcHandlers<Served>;
-  /** Closes all resources after the parent was killed; by default `onStop`. */
+  /** Closes all resources after the parent has been killed; by default `onStop`. */
   onOrphaned?: () => Promise<void>;
 }
 

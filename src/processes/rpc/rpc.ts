@@ -85,7 +85,7 @@ export function processTransport(
   return {
     send: (message) => {
       if (!channel.connected) return false;
-      // After an error, 'disconnect' or 'exit' follows, which are handled.
+      // An error is followed by 'disconnect' or 'exit', both of which are handled.
       channel.send?.(message, undefined, undefined, () => undefined);
       return true;
     },

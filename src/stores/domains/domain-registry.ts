@@ -17,7 +17,7 @@ type DomainMessage = { readonly domain: KnownDomain } | { readonly removed: stri
 const NO_DOMAINS: readonly KnownDomain[] = [];
 
 /**
- * Caches all domains that are or were active, so that requests need no database read. A change is
+ * Caches all domains that are or were active, so that requests do not read the database. A change is
  * published together with the new domain, and all domains are reloaded periodically.
  */
 @Injectable()

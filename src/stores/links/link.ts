@@ -81,7 +81,7 @@ export type RememberedLink = Omit<
   Link,
   'isListExempt' | 'usedClicks' | 'totalClicks' | 'lastClick' | 'tags' | PrivateField
 > & {
-  /** Whether the link needs no visit step; computed at the first visit. */
+  /** Whether no visit step applies to the link; computed at the first visit. */
   isPlain?: boolean;
   /** Prepared destinations; computed at the first visit that needs them. */
   decision?: Decision;

@@ -111,7 +111,7 @@ describe('the reader of the API of Bitly', () => {
       },
     });
     expect(other?.pastClicks).toBe(0);
-    // Links without clicks need no dimension requests.
+    // Links without clicks do not require dimension requests.
     expect(bitly.asked.filter(({ path }) => path.endsWith('/b/countries'))).toEqual([]);
     expect(bitly.mostAtOnce).toBeLessThanOrEqual(4);
 

@@ -57,7 +57,7 @@ export interface SelectedColumn {
   perVisitor: boolean;
 }
 
-/** Rows grouped by visitor, in the byte order of hashes, so merging needs no visitor table. */
+/** Rows grouped by visitor, in the byte order of hashes, so merging does not need a visitor table. */
 export interface ChunkColumns {
   n: number;
   /** Times of the first and last click in milliseconds. */

@@ -50,7 +50,7 @@ export function mergeSegments(segments: readonly Segment[]): Segment {
 }
 
 function differentColumns(): never {
-  throw new RangeError('All segments of a source must have the same columns');
+  throw new RangeError("All of a source's segments must have the same columns");
 }
 
 function redirectColumn({ redirectMs }: Segment): SegmentColumn {

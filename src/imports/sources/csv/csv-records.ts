@@ -152,7 +152,7 @@ async function scanRow(window: FileWindow, separator: number): Promise<RowScan |
 async function skipLine(window: FileWindow, problem: string): Promise<RowScan> {
   for (let at = 0; ; at++) {
     while (at + 1 >= window.bytes.length && !window.isAtEnd) {
-      // The row is too long to be parsed, so the window need not keep it.
+      // The row is too long to be parsed, so the window does not have to keep it.
       if (at > MAX_ROW_BYTES) {
         window.skip(at);
         at = 0;

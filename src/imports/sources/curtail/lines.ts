@@ -9,7 +9,7 @@ export interface Line {
   readonly length: number;
 }
 
-/** Splits chunks into non-empty lines; the last line needs no line break. */
+/** Splits chunks into non-empty lines; the last line does not need a line break. */
 export async function* splitLines(pieces: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   let held: Buffer[] = [];
   let length = 0;

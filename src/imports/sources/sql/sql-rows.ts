@@ -42,7 +42,7 @@ export async function insertHeader(window: FileWindow): Promise<InsertHeader | n
       const columns = list === undefined ? null : list.split(',').map(identifier);
       return { table: tableName(table), columns, length: whole.length };
     }
-    // The statement has ended without rows, so it need not be read again.
+    // The statement has ended without rows, so it does not have to be read again.
     if (text.includes(';')) return null;
   }
   return null;

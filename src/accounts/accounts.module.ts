@@ -1,4 +1,4 @@
-import { Injectable, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { AuditTrailModule } from '../audit-trail/audit-trail.module';
 import { JwtModule } from '@nestjs/jwt';
 import { TokenOptions } from '../config/options';
@@ -6,14 +6,11 @@ import { AUDIENCE, ISSUER, TOKEN_VERIFICATION, TokensService } from '../auth/tok
 import { CountryLookupModule } from '../infrastructure/geoip/country-lookup.module';
 import { JobStarterModule } from '../infrastructure/jobs/jobs.module';
 import { MailModule } from '../infrastructure/mail/mail.module';
-import { ExpiredDocuments } from '../infrastructure/mongo/expired-documents';
 import { AccountStoreModule } from './account-store.module';
 import { AccountsController } from './accounts.controller';
 import { AccountsService, RegistrationPolicy } from './sign-in/accounts.service';
 import { AdminsService } from './admin-role/admins.service';
-import { CodeBudgetsRepository } from './codes/code-budgets.repository';
 import { CodesController } from './verification/codes.controller';
-import { CodesRepository } from './codes/codes.repository';
 import { OneTimeCodesService } from './codes/one-time-codes.service';
 import { PasswordResetService } from './verification/password-reset.service';
 import { VerificationService } from './verification/verification.service';
@@ -28,27 +25,12 @@ import { LoginThrottle } from './sessions/login-throttle';
 import { PageSessionStrategy } from './sessions/page-session.strategy';
 import { SessionBrowsers } from './sessions/session-browsers';
 import { OwnSessionsController, SessionsController } from './sessions.controller';
-import { SessionsRepository } from './sessions/sessions.repository';
 import { SessionsService } from './sessions/sessions.service';
 import { AccountDeletionService } from './deletion/account-deletion.service';
 import { ClosedAccounts } from './closing/closed-accounts';
 import { SuspensionService } from './suspension/suspension.service';
 import { SignInLog } from './account/sign-in-log';
 import { LinkStoreModule } from '../stores/links/link-store.module';
-
-@Injectable()
-export class AccountExpiry {
-  constructor(
-    documents: ExpiredDocuments,
-    codes: CodesRepository,
-    budgets: CodeBudgetsRepository,
-    sessions: SessionsRepository,
-  ) {
-    documents.register('codes', (now) => codes.purgeExpired(now));
-    documents.register('code budgets', (now) => budgets.purgeExpired(now));
-    documents.register('sessions', (now) => sessions.purgeExpired(now));
-  }
-}
 
 @Module({
   imports: [
@@ -90,7 +72,6 @@ class TokensModule {}
     AccountsService,
     AdminsService,
     DeviceCookies,
-    AccountExpiry,
     JwtStrategy,
     LoginThrottle,
     MailNotesService,

@@ -1,9 +1,8 @@
-import { Injectable, OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, mongo } from 'mongoose';
 import { isDuplicateKey } from '../common/database-fault';
 import { DAY_MS } from '../common/time';
-import { ExpiredDocuments } from '../infrastructure/mongo/expired-documents';
 import { WITHOUT_INDEXES } from '../infrastructure/mongo/write-barrier';
 import { type HolderProcess, IdempotencyRecord } from './idempotency.schema';
 
@@ -45,18 +44,10 @@ export interface KeptRequest {
  * holder writes to a running request, so that an attempt presumed dead changes nothing.
  */
 @Injectable()
-export class IdempotencyRepository implements OnModuleInit {
+export class IdempotencyRepository {
   constructor(
     @InjectModel(IdempotencyRecord.name) private readonly requests: Model<IdempotencyRecord>,
-    private readonly expired: ExpiredDocuments,
   ) {}
-
-  onModuleInit(): void {
-    this.expired.register('idempotency keys', async (now) => {
-      const { deletedCount } = await this.requests.deleteMany({ expires_at: { $lte: now } });
-      return deletedCount;
-    });
-  }
 
   /** Claims the request unless another attempt holds it. Returns the current state. */
   async claim(claim: Claim): Promise<KeptRequest> {

@@ -3,7 +3,6 @@ import { InjectModel, Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { findIds } from '../../infrastructure/mongo/find';
 import { ACCESS_SECONDS } from '../../auth/tokens';
-import { ExpiredDocuments } from '../../infrastructure/mongo/expired-documents';
 
 /** A deleted account whose access tokens may not have expired yet. */
 @Schema({ collection: 'removed_accounts', versionKey: false, autoIndex: false, autoCreate: false })
@@ -22,13 +21,7 @@ RemovedAccountSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'ex
 export class RemovedAccountsRepository {
   constructor(
     @InjectModel(RemovedAccountRecord.name) private readonly removed: Model<RemovedAccountRecord>,
-    expired: ExpiredDocuments,
-  ) {
-    expired.register('records of removed accounts', async (now) => {
-      const { deletedCount } = await this.removed.deleteMany({ expires_at: { $lte: now } });
-      return deletedCount;
-    });
-  }
+  ) {}
 
   async note(id: string, now: Date): Promise<void> {
     const until = new Date(now.getTime() + 2 * ACCESS_SECONDS * 1000);

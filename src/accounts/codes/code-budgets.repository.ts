@@ -57,10 +57,6 @@ export class CodeBudgetsRepository {
     return mails.some((taken) => taken.id === entry.id);
   }
 
-  async purgeExpired(now: Date): Promise<number> {
-    return (await this.budgets.deleteMany({ expires_at: { $lte: now } })).deletedCount;
-  }
-
   private async append(
     id: string,
     list: 'tries' | 'mails',

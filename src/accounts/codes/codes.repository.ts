@@ -60,10 +60,6 @@ export class CodesRepository {
     return deletedCount === 1;
   }
 
-  async purgeExpired(now: Date): Promise<number> {
-    return (await this.codes.deleteMany({ expires_at: { $lte: now } })).deletedCount;
-  }
-
   async removeByAccount(userId: string): Promise<void> {
     const ids = CODE_PURPOSES.map((purpose) => toCodeId(userId, purpose));
     await this.codes.deleteMany({ _id: { $in: ids } });

@@ -118,10 +118,6 @@ export class SessionsRepository {
   async removeByAccount(userId: string): Promise<number> {
     return (await this.sessions.deleteMany({ user: userId })).deletedCount;
   }
-
-  async purgeExpired(now: Date): Promise<number> {
-    return (await this.sessions.deleteMany({ expires_at: { $lte: now } })).deletedCount;
-  }
 }
 
 function liveSessionFilter(account: Account, now: Date) {

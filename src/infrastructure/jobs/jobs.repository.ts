@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { findIds, findPage } from '../mongo/find';
 import { isDuplicateKey } from '../../common/database-fault';
 import { DAY_MS } from '../../common/time';
-import { ExpiredDocuments } from '../mongo/expired-documents';
 import {
   type Job,
   type JobError,
@@ -69,18 +68,8 @@ export interface JobClaim {
  * only by its holder: if the holder has lost the job or the job has ended, updates match nothing.
  */
 @Injectable()
-export class JobsRepository implements OnModuleInit {
-  constructor(
-    @InjectModel(JobRecord.name) private readonly jobs: Model<JobRecord>,
-    private readonly expired: ExpiredDocuments,
-  ) {}
-
-  onModuleInit(): void {
-    this.expired.register('jobs', async (now) => {
-      const { deletedCount } = await this.jobs.deleteMany({ expires_at: { $lte: now } });
-      return deletedCount;
-    });
-  }
+export class JobsRepository {
+  constructor(@InjectModel(JobRecord.name) private readonly jobs: Model<JobRecord>) {}
 
   async insert(job: NewJob): Promise<Job> {
     const record = toQueued(new Types.ObjectId(job.id), job);

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel, Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Model } from 'mongoose';
 import { DAY_MS, MINUTE_MS } from '../../common/time';
-import { ExpiredDocuments } from '../mongo/expired-documents';
 
 /** All failures within this time share a document, so an outage creates six per hour. */
 const SPAN_MS = 10 * MINUTE_MS;
@@ -37,13 +36,7 @@ export interface MailFailures {
 export class MailFailuresRepository {
   constructor(
     @InjectModel(MailFailureRecord.name) private readonly failures: Model<MailFailureRecord>,
-    expired: ExpiredDocuments,
-  ) {
-    expired.register('email failures', async (now) => {
-      const { deletedCount } = await this.failures.deleteMany({ expires_at: { $lte: now } });
-      return deletedCount;
-    });
-  }
+  ) {}
 
   async note(at: Date): Promise<void> {
     const begin = new Date(Math.floor(at.getTime() / SPAN_MS) * SPAN_MS);

@@ -1,18 +1,32 @@
+import { type Connection, Schema } from 'mongoose';
 import { QuietLogger } from '../../../test/support/shared/quiet-logger';
 import { ExpiredDocuments } from './expired-documents';
 
+const EXPIRING = new Schema({}).index({ expires_at: 1 }, { expireAfterSeconds: 0 });
+
+function aModel(name: string, deletedCount: number, schema = EXPIRING) {
+  return {
+    schema,
+    collection: { name },
+    deleteMany: jest.fn(() => Promise.resolve({ deletedCount })),
+  };
+}
+
+function expiredDocuments(models: object, embedded = true) {
+  const connection = { models } as Pick<Connection, 'models'>;
+  return new ExpiredDocuments(connection, { uri: '', embedded }, new QuietLogger());
+}
+
 describe('ExpiredDocuments', () => {
-  it('runs for every owner, even after a failure', async () => {
-    const documents = new ExpiredDocuments({ uri: '', embedded: true }, new QuietLogger());
-    const asked: Date[] = [];
-    documents.register('broken', () => Promise.reject(new Error('the database is down')));
-    documents.register('codes', (now) => {
-      asked.push(now);
-      return Promise.resolve(1);
-    });
+  it('removes documents from each collection that expires, even after a failure', async () => {
+    const broken = aModel('broken', 0);
+    broken.deleteMany.mockRejectedValue(new Error('the database is down'));
+    const codes = aModel('codes', 1);
+    const links = aModel('links', 1, new Schema({}).index({ alias: 1 }));
     const now = new Date();
-    await documents.purge(now);
-    expect(asked).toEqual([now]);
+    await expiredDocuments({ broken, links, codes }).purge(now);
+    expect(codes.deleteMany.mock.calls).toEqual([[{ expires_at: { $lte: now } }]]);
+    expect(links.deleteMany).not.toHaveBeenCalled();
   });
 
   it.each([
@@ -20,14 +34,13 @@ describe('ExpiredDocuments', () => {
     [false, 0],
   ])('runs on its own only on the embedded engine (embedded: %s)', (embedded, rounds) => {
     jest.useFakeTimers();
-    const documents = new ExpiredDocuments({ uri: '', embedded }, new QuietLogger());
-    let count = 0;
-    documents.register('codes', () => Promise.resolve(count++));
+    const codes = aModel('codes', 0);
+    const documents = expiredDocuments({ codes }, embedded);
     documents.onApplicationBootstrap();
     jest.advanceTimersByTime(15 * 60_000);
     documents.onModuleDestroy();
     jest.advanceTimersByTime(60 * 60_000);
     jest.useRealTimers();
-    expect(count).toBe(rounds);
+    expect(codes.deleteMany).toHaveBeenCalledTimes(rounds);
   });
 });

@@ -1,27 +1,21 @@
 import { Injectable, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { InjectConnection } from '@nestjs/mongoose';
+import type { Connection } from 'mongoose';
 import { MongoOptions } from '../../config/options';
 import { AppLog } from '../../common/log';
 
 const EVERY_MS = 15 * 60_000;
 
-/** Returns the number of removed documents. */
-export type Purge = (now: Date) => Promise<number>;
-
 /** Replaces MongoDB's TTL monitor, which the embedded engine lacks. Queries also check expiry. */
 @Injectable()
 export class ExpiredDocuments implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly purges = new Map<string, Purge>();
   private timer?: NodeJS.Timeout;
 
   constructor(
+    @InjectConnection() private readonly connection: Pick<Connection, 'models'>,
     private readonly mongo: MongoOptions,
     private readonly log: AppLog,
   ) {}
-
-  /** Call before the application has started. */
-  register(what: string, purge: Purge): void {
-    this.purges.set(what, purge);
-  }
 
   onApplicationBootstrap(): void {
     if (!this.mongo.embedded) return;
@@ -33,14 +27,17 @@ export class ExpiredDocuments implements OnApplicationBootstrap, OnModuleDestroy
     clearInterval(this.timer);
   }
 
-  /** A failed removal is retried in the next round. */
+  /** Removes documents from all models with a TTL index. Failures are retried in the next round. */
   async purge(now: Date): Promise<void> {
-    for (const [what, purge] of this.purges) {
+    for (const model of Object.values(this.connection.models)) {
+      const indexes = model.schema.indexes();
+      if (!indexes.some(([, { expireAfterSeconds }]) => expireAfterSeconds === 0)) continue;
+      const { name } = model.collection;
       try {
-        const count = await purge(now);
-        if (count > 0) this.log.debug(`Removed expired ${what}`, { count });
+        const { deletedCount } = await model.deleteMany({ expires_at: { $lte: now } });
+        if (deletedCount > 0) this.log.debug(`Removed expired ${name}`, { count: deletedCount });
       } catch (error) {
-        this.log.debug(`Could not remove expired ${what}`, { err: error });
+        this.log.debug(`Could not remove expired ${name}`, { err: error });
       }
     }
   }

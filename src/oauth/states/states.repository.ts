@@ -48,10 +48,6 @@ export class StatesRepository {
     };
   }
 
-  async purgeExpired(now: Date): Promise<number> {
-    return (await this.states.deleteMany({ expires_at: { $lte: now } })).deletedCount;
-  }
-
   async removeByAccount(userId: string): Promise<void> {
     await this.states.deleteMany({ 'link.user': userId });
   }

@@ -31,7 +31,6 @@ import { MailModule } from '../../infrastructure/mail/mail.module';
 import { Outbox } from '../../infrastructure/mail/outbox';
 import { DatabaseFactsRepository } from '../../infrastructure/mongo/database-facts.repository';
 import { DatabaseLeases } from '../../infrastructure/mongo/database-leases.repository';
-import { ExpiredDocuments } from '../../infrastructure/mongo/expired-documents';
 import { LastBackupRepository } from '../../infrastructure/mongo/last-backup.repository';
 import { onConnection } from '../../infrastructure/mongo/stores';
 import { DatabaseReadiness } from '../../infrastructure/mongo/write-barrier';
@@ -100,7 +99,6 @@ class CommandModule {
       { provide: getConnectionToken(), useValue: connection },
       { provide: ChangeBus, useValue: new CommandBus(new CommandChangesRepository(connection)) },
       { provide: DatabaseReadiness, useValue: { refuseWritesWithoutIndexes: nothing } },
-      { provide: ExpiredDocuments, useValue: { register: nothing } },
       // The service polls for jobs; commands call no other processes, so their figures are null.
       { provide: PrimaryClient, useClass: LocalPrimaryClient },
       { provide: RateLimitStore, useClass: MemoryRateLimitStore },

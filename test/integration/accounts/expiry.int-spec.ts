@@ -4,6 +4,7 @@ import { CodesRepository } from '../../../src/accounts/codes/codes.repository';
 import { SessionRecord, SessionSchema } from '../../../src/accounts/sessions/session.schema';
 import { SessionsRepository } from '../../../src/accounts/sessions/sessions.repository';
 import type { Account } from '../../../src/accounts/account/account';
+import { expiredDocumentsIn } from '../../support/factories/expired-documents';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 
 const HOUR = 3_600_000;
@@ -15,6 +16,7 @@ describe('Expiry in the accounts module', () => {
   beforeAll(async () => (connection = await openTestDatabase(testDatabaseUri())));
   afterAll(() => dropTestDatabase(connection));
 
+  const count = (name: string) => connection.collection(name).countDocuments();
   const now = new Date();
   const later = new Date(now.getTime() + HOUR);
   const after = new Date(now.getTime() + 2 * HOUR);
@@ -25,8 +27,8 @@ describe('Expiry in the accounts module', () => {
     await codes.put(ID, 'verification', 'hash of the other', later);
     expect(await codes.takeTry(ID, 'reset', 'aa', now)).toBeNull();
     expect(await codes.takeTry(ID, 'verification', 'aa', now)).toBe('hash of the other');
-    expect(await codes.purgeExpired(now)).toBe(1);
-    expect(await codes.purgeExpired(now)).toBe(0);
+    await expiredDocumentsIn(connection).purge(now);
+    expect(await count('codes')).toBe(1);
     expect(await codes.consume(ID, 'verification', 'hash of the other')).toBe(true);
   });
 
@@ -41,13 +43,16 @@ describe('Expiry in the accounts module', () => {
     });
     const rotation = { spent: 'first', live: 'second', expiresAt: after, seen: SEEN };
     expect(await sessions.rotate(id, account, { ...rotation, now: later })).toBeNull();
-    expect(await sessions.purgeExpired(now)).toBe(0);
+    const expired = expiredDocumentsIn(connection);
+    await expired.purge(now);
     expect(await sessions.rotate(id, account, { ...rotation, now })).toEqual({
       id,
       userId: ID,
       methods: ['pwd'],
     });
-    expect(await sessions.purgeExpired(after)).toBe(1);
+    expect(await count('sessions')).toBe(1);
+    await expired.purge(after);
+    expect(await count('sessions')).toBe(0);
   });
 
   it('sessions of an epoch that a password reset ended are refused', async () => {

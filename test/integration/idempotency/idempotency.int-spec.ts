@@ -13,7 +13,7 @@ import {
   type RunningTry,
   type SentAnswer,
 } from '../../../src/idempotency/idempotency.service';
-import type { ExpiredDocuments, Purge } from '../../../src/infrastructure/mongo/expired-documents';
+import { expiredDocumentsIn } from '../../support/factories/expired-documents';
 import { eventually } from '../../support/shared/eventually';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 
@@ -33,7 +33,6 @@ const ALL_BUT_INTERVALS = [
 
 describe('requests with an Idempotency-Key in the database', () => {
   let connection: Connection;
-  let purge: Purge;
   let repository: IdempotencyRepository;
 
   beforeAll(async () => {
@@ -42,9 +41,7 @@ describe('requests with an Idempotency-Key in the database', () => {
       IdempotencyRecord.name,
       IdempotencySchema,
     );
-    const expired = { register: (_: string, registered: Purge) => void (purge = registered) };
-    repository = new IdempotencyRepository(model, expired as unknown as ExpiredDocuments);
-    repository.onModuleInit();
+    repository = new IdempotencyRepository(model);
   });
   afterAll(() => dropTestDatabase(connection));
 
@@ -240,7 +237,7 @@ describe('requests with an Idempotency-Key in the database', () => {
       await (await begin(aService(), asked)).finish(ANSWER, false);
     }
     await change(old.id, { expires_at: new Date(0) });
-    expect(await purge(new Date())).toBe(1);
+    await expiredDocumentsIn(connection).purge(new Date());
     expect(await records().countDocuments({ _id: { $in: [old.id, young.id] } })).toBe(1);
   });
 });

@@ -3,8 +3,8 @@ import type { Connection } from 'mongoose';
 import type { JobKindName, NewJob } from '../../../src/infrastructure/jobs/job';
 import type { JobsRepository } from '../../../src/infrastructure/jobs/jobs.repository';
 import { JobRecord } from '../../../src/infrastructure/jobs/job.schema';
-import type { Purge } from '../../../src/infrastructure/mongo/expired-documents';
 import { eventually } from '../../support/shared/eventually';
+import { expiredDocumentsIn } from '../../support/factories/expired-documents';
 import { jobsIn } from '../../support/factories/stored-job';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 
@@ -15,12 +15,10 @@ const FAILURE = { code: 'internal_error', error: '$later' };
 describe('stored jobs', () => {
   let connection: Connection;
   let jobs: JobsRepository;
-  let purge: Purge;
 
   beforeEach(async () => {
     connection = await openTestDatabase(testDatabaseUri());
-    jobs = jobsIn(connection, { register: (_, removal) => (purge = removal) });
-    jobs.onModuleInit();
+    jobs = jobsIn(connection);
     await connection.model(JobRecord.name).createIndexes();
   });
   afterEach(() => dropTestDatabase(connection));
@@ -251,9 +249,10 @@ describe('stored jobs', () => {
     await jobs.fail(id, 'a', FAILURE);
     await insert();
     const day = 24 * 60 * 60 * 1000;
-    expect(await purge(new Date(Date.now() + 29 * day))).toBe(0);
+    const expired = expiredDocumentsIn(connection);
+    await expired.purge(new Date(Date.now() + 29 * day));
     expect(await jobs.findById(id)).toMatchObject({ state: 'failed', error: FAILURE });
-    expect(await purge(new Date(Date.now() + 31 * day))).toBe(1);
+    await expired.purge(new Date(Date.now() + 31 * day));
     expect(await jobs.findById(id)).toBeNull();
     expect(await jobs.hasUnfinished()).toBe(true);
   });

@@ -7,7 +7,7 @@ describe('Recent clicks', () => {
   const service = new RecentClicksService({ count } as never);
   const find = (days: Record<string, number>, timezone?: string, now = NOON, end = now) => {
     const time = { labels: Object.keys(days), clicks: Object.values(days) };
-    const breakdowns = { time, short_code: { labels: ['one', 'two'] } };
+    const breakdowns = { time, short_code: { labels: ['one', 'two'], clicks: [9, 4] } };
     count.mockResolvedValueOnce({ breakdowns, range: { end } });
     const query = { ownerId: 'o', timezone, audience: undefined, links: 5, client: {}, now };
     return service.findRecentClicks(query as never);
@@ -20,7 +20,10 @@ describe('Recent clicks', () => {
     });
     expect(found).toEqual({
       ...{ today: 2, yesterday: 3, last7Days: 15, previous7Days: 1100 },
-      mostClicked: ['one', 'two'],
+      mostClicked: new Map([
+        ['one', 9],
+        ['two', 4],
+      ]),
     });
   });
 

@@ -11,8 +11,8 @@ export interface RecentClicks {
   readonly yesterday: number;
   readonly last7Days: number;
   readonly previous7Days: number;
-  /** Aliases of the most clicked links in the last 14 days, most clicks first. */
-  readonly mostClicked: readonly string[];
+  /** Clicks in the last 14 days by alias, for the most clicked links, most clicks first. */
+  readonly mostClicked: ReadonlyMap<string, number>;
 }
 
 export interface RecentClicksQuery {
@@ -64,7 +64,7 @@ export class RecentClicksService {
       yesterday: sum(1, 2),
       last7Days: sum(0, 7),
       previous7Days: sum(7, 14),
-      mostClicked: byLink.labels,
+      mostClicked: new Map(byLink.labels.map((label, at) => [label, byLink.clicks[at] ?? 0])),
     };
   }
 }

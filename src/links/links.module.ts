@@ -21,6 +21,7 @@ import { ClaimService } from './claim/claim.service';
 import { EmojiSetController } from './emoji-set.controller';
 import { LinkCacheModule } from './cache/link-cache.module';
 import { LinksController, ShortenController } from './links.controller';
+import { LinkItemsService } from './making/link-items.service';
 import { LinksService } from './making/links.service';
 import { LinkExportService } from './listing/link-export.service';
 import { LinkOverviewService } from './listing/link-overview.service';
@@ -65,6 +66,7 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
     LinkBlockingService,
     LinkExportService,
     LinkIndex,
+    LinkItemsService,
     LinkOverviewService,
     LinkRemover,
     LinksService,
@@ -77,6 +79,7 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
     LinkBlockingService,
     LinkCacheModule,
     LinkIndex,
+    LinkItemsService,
     LinkOverviewService,
     LinkRemover,
     LinksService,

@@ -68,7 +68,7 @@ const ROUND_TRIP = `
     const files = new LinkExportService(
       { page: async () => ({ ids: [id] }) },
       { findInOrder: async () => [toLink(stored)] },
-      { findTags: async () => TagSet.EMPTY },
+      { toItems: async (links) => links.map((link) => toLinkItem(link, TagSet.EMPTY, addresses, 0)) },
       { write: (_kind, contents) => csvText(contents.archive()) },
       addresses,
     );

@@ -1,3 +1,4 @@
+import type { TagCounts } from './link-list';
 import type { ListedLink } from './listed-link';
 import {
   ROW_BITS,
@@ -61,7 +62,13 @@ export class LinkColumns {
       return row;
     }
     this.remove(row);
-    return this.append(link);
+    const next = this.append(link);
+    this.setImported(next, block.importedClicks.at(row & ROW_MASK));
+    return next;
+  }
+
+  setImported(row: number, clicks: number): void {
+    this.blockAt(row).importedClicks.set(row & ROW_MASK, clicks);
   }
 
   remove(row: number): void {
@@ -87,10 +94,13 @@ export class LinkColumns {
     return this.blockAt(row).touchedAt[row & ROW_MASK] === at >>> 0;
   }
 
+  /** By clicks, links are sorted by recorded and imported ones together (docs/contract.md#22.4). */
   value(column: SortColumn, row: number): number {
     const block = this.blockAt(row);
     const at = row & ROW_MASK;
-    return column === 'totalClicks' ? (block.totalClicks[at] ?? 0) : block[column].at(at);
+    return column === 'totalClicks'
+      ? (block.totalClicks[at] ?? 0) + block.importedClicks.at(at)
+      : block[column].at(at);
   }
 
   idWord(row: number, word: number): number {
@@ -145,19 +155,26 @@ export class LinkColumns {
     });
   }
 
-  countByTag(): Map<string, number> {
+  countByTag(): Map<string, TagCounts> {
     const counts = new Uint32Array(this.tagNumbers.size);
-    for (const { flags, rows, tags, tagsFrom } of this.blocks) {
+    const clicks = new Float64Array(this.tagNumbers.size);
+    for (const { flags, importedClicks, rows, tags, tagsFrom } of this.blocks) {
       for (let row = 0; row < rows; row++) {
         if (((flags[row] ?? 0) & LIVE) === 0) continue;
         const end = tagsFrom[row + 1] ?? 0;
         for (let i = tagsFrom[row] ?? 0; i < end; i++) {
           const number = tags[i] ?? 0;
           counts[number] = (counts[number] ?? 0) + 1;
+          clicks[number] = (clicks[number] ?? 0) + importedClicks.at(row);
         }
       }
     }
-    return new Map(Array.from(this.tagNumbers, ([id, number]) => [id, counts[number] ?? 0]));
+    return new Map(
+      Array.from(this.tagNumbers, ([id, number]) => [
+        id,
+        { links: counts[number] ?? 0, importedClicks: clicks[number] ?? 0 },
+      ]),
+    );
   }
 
   private assignTagNumbers({ tags, source }: ListedLink): number[] {

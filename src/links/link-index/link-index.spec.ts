@@ -5,14 +5,22 @@ const OWNER = 'a'.repeat(24);
 const STORED = ['1'.repeat(24), '2'.repeat(24)];
 
 /** An index whose account never finishes loading. */
-function loadingIndex(): { index: LinkIndex; sortedIds: jest.Mock } {
+function loadingIndex(revision: number | null = null): { index: LinkIndex; sortedIds: jest.Mock } {
   const sortedIds = jest.fn().mockResolvedValue(STORED);
   const links = {
     time: () => new Promise(() => undefined),
     countByOwner: () => Promise.resolve(50_000),
     sortedIds,
   };
-  return { index: new LinkIndex(links as never, {} as never, {} as never, {} as never), sortedIds };
+  const counts = { findRevision: () => Promise.resolve(revision) };
+  const index = new LinkIndex(
+    links as never,
+    {} as never,
+    {} as never,
+    counts as never,
+    {} as never,
+  );
+  return { index, sortedIds };
 }
 
 const request = (sortBy: SortField, changes: Partial<PageRequest> = {}): PageRequest => ({
@@ -31,6 +39,14 @@ describe('LinkIndex, while the links of an account are loading,', () => {
       });
     },
   );
+
+  it('waits for the links before it sorts by clicks, if some were imported', async () => {
+    const { index, sortedIds } = loadingIndex(1);
+    const page = index.page(OWNER, request('total_clicks')).then(() => 'page');
+    const turn = new Promise((resolve) => setImmediate(resolve, 'waiting'));
+    expect(await Promise.race([page, turn])).toBe('waiting');
+    expect(sortedIds).not.toHaveBeenCalled();
+  });
 
   it.each([
     ['texts', request('title')],

@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { AppLog } from '../../common/log';
 import { AccountLinkReads } from '../../stores/links/account-link-reads.repository';
+import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
 import { RemovedLinksRepository } from '../../stores/links/removed-links.repository';
 import { AccountTags } from '../../stores/tags/account-tags';
 import { TagSet } from '../../stores/tags/tag-set';
-import type { LinkFilter, LinksGlance, PageOfIds, PageRequest } from './link-list';
+import type { LinkFilter, LinksGlance, PageOfIds, PageRequest, TagCounts } from './link-list';
 import { isOpenFilter, needsTags } from './row-filter';
 import { SyncedListing } from './synced-listing';
 import { ListMemoryError } from './link-list.errors';
@@ -27,6 +28,7 @@ export class LinkIndex {
     private readonly links: AccountLinkReads,
     private readonly removed: RemovedLinksRepository,
     private readonly tags: AccountTags,
+    private readonly counts: ImportedCountsRepository,
     private readonly log: AppLog,
   ) {}
 
@@ -36,7 +38,7 @@ export class LinkIndex {
    */
   async page(ownerId: string, input: PageRequest): Promise<PageOfIds> {
     const synced = this.listingFor(ownerId);
-    if (!synced.isRecent && isSortable(input)) {
+    if (!synced.isRecent && isSortable(input) && (await this.hasStoredOrder(ownerId, input))) {
       const page = await this.fromDatabase(ownerId, input);
       // Loads the listing after the response, so that the two do not compete for the database.
       setImmediate(() => this.readAhead(synced));
@@ -62,8 +64,8 @@ export class LinkIndex {
     return { ids, found: total };
   }
 
-  /** Returns the number of links by tag id. Tags without links may be missing. */
-  async countByTag(ownerId: string): Promise<ReadonlyMap<string, number>> {
+  /** Returns counts by tag id. Tags without links may be missing. */
+  async countByTag(ownerId: string): Promise<ReadonlyMap<string, TagCounts>> {
     const synced = this.listingFor(ownerId);
     await synced.bringUpToDate();
     return synced.countByTag();
@@ -76,11 +78,16 @@ export class LinkIndex {
     return synced.glance(now, soon, most);
   }
 
+  /** Links do not store their imported clicks. */
+  private async hasStoredOrder(ownerId: string, { sortBy }: PageRequest): Promise<boolean> {
+    return sortBy !== 'total_clicks' || (await this.counts.findRevision(ownerId)) === null;
+  }
+
   private listingFor(ownerId: string): SyncedListing {
     const known = this.cache.get(ownerId);
     if (known !== undefined) return known;
     const grown = (bytes: number): void => this.grown(ownerId, synced, bytes);
-    const synced = new SyncedListing(ownerId, this.links, this.removed, grown);
+    const synced = new SyncedListing(ownerId, this.links, this.removed, this.counts, grown);
     // Cached before it is loaded, so that concurrent requests share the load.
     this.cache.set(ownerId, synced, cacheSize(synced));
     return synced;

@@ -67,11 +67,18 @@ export interface PageOfIds {
   readonly ids: string[];
   readonly total: number;
   readonly totalClicks?: number;
+  readonly importedClicks?: number;
+}
+
+export interface TagCounts {
+  readonly links: number;
+  readonly importedClicks: number;
 }
 
 export interface LinksGlance {
   readonly total: number;
   readonly active: number;
+  readonly importedClicks: number;
   readonly expiring: readonly string[];
   readonly limited: readonly string[];
 }

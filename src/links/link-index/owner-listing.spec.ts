@@ -73,9 +73,17 @@ const requests: fc.Arbitrary<PageRequest> = fc.record({
   ),
   sums: fc.boolean(),
 });
+const ids = links.map(({ id }) => id);
 const updates = fc.array(
-  fc.record({ changed: fc.array(links), gone: fc.array(links.map(({ id }) => id)) }),
+  fc.record({
+    changed: fc.array(links),
+    gone: fc.array(ids),
+    imported: fc.option(
+      fc.array(fc.tuple(ids, fc.integer({ min: 1, max: 3 }))).map((counts) => new Map(counts)),
+    ),
+  }),
 );
+type Imported = ReadonlyMap<string, number>;
 
 /** Applies the contract's rules to each link, without an index. */
 function passes(link: ListedLink, { filter }: PageRequest): boolean {
@@ -110,12 +118,13 @@ function passes(link: ListedLink, { filter }: PageRequest): boolean {
   );
 }
 
-function selectSlowly(all: ListedLink[], input: PageRequest): PageOfIds {
+function selectSlowly(all: ListedLink[], imported: Imported, input: PageRequest): PageOfIds {
+  const importedClicks = ({ id }: ListedLink): number => imported.get(id) ?? 0;
   const value = (link: ListedLink): number | string =>
     ({
       created_at: link.createdAt,
       last_click: link.lastClick,
-      total_clicks: link.totalClicks,
+      total_clicks: link.totalClicks + importedClicks(link),
       title: link.title.toLowerCase(),
       alias: link.alias.toLowerCase(),
       expire_after: link.expireAfter,
@@ -135,6 +144,7 @@ function selectSlowly(all: ListedLink[], input: PageRequest): PageOfIds {
     total: found.length,
     ...(input.sums === true && {
       totalClicks: found.reduce((sum, { totalClicks }) => sum + totalClicks, 0),
+      importedClicks: found.reduce((sum, link) => sum + importedClicks(link), 0),
     }),
   };
 }
@@ -145,20 +155,32 @@ describe('the listing of an account', () => {
       fc.asyncProperty(updates, fc.array(requests, { minLength: 1 }), async (steps, asked) => {
         const listing = new OwnerListing();
         const known = new Map<string, ListedLink>();
-        for (const { changed, gone } of steps) {
+        let counts: Imported = new Map();
+        for (const { changed, gone, imported } of steps) {
           await listing.update(changed, gone);
           for (const link of changed) known.set(link.id, link);
           for (const id of gone) known.delete(id);
+          // Counts of deleted links are deleted, too, and new links have none yet.
+          const present = new Map([...(imported ?? counts)].filter(([id]) => known.has(id)));
+          if (imported !== null || gone.some((id) => counts.has(id))) {
+            await listing.setImported(present);
+          }
+          counts = present;
           // Also selects between updates, so that orders exist and must be maintained.
           for (const input of asked) {
-            const expected = selectSlowly([...known.values()], input);
+            const expected = selectSlowly([...known.values()], counts, input);
             expect(await listing.select(input, NOW, TAGS)).toEqual(expected);
           }
-          const counts = listing.countByTag();
+          const byTag = listing.countByTag();
           for (const id of TAG_IDS) {
             const carrying = [...known.values()].filter(({ tags }) => tags.includes(id));
-            expect(counts.get(id) ?? 0).toBe(carrying.length);
+            expect(byTag.get(id) ?? { links: 0, importedClicks: 0 }).toEqual({
+              links: carrying.length,
+              importedClicks: carrying.reduce((sum, link) => sum + (counts.get(link.id) ?? 0), 0),
+            });
           }
+          const all = [...known.keys()].reduce((sum, id) => sum + (counts.get(id) ?? 0), 0);
+          expect((await listing.glance(NOW, NOW, 1)).importedClicks).toBe(all);
         }
         expect(listing.size).toBe(known.size);
       }),

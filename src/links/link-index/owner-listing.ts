@@ -1,6 +1,6 @@
 import { sliceItems } from '../../infrastructure/mongo/many-documents';
 import { firstRowInBlock, LinkColumns } from './link-columns';
-import type { LinksGlance, PageOfIds, PageRequest, SortField } from './link-list';
+import type { LinksGlance, PageOfIds, PageRequest, SortField, TagCounts } from './link-list';
 import type { TagSet } from '../../stores/tags/tag-set';
 import { LinkOrder } from './link-order';
 import { type ListedLink, PRESENCE_BITS } from './listed-link';
@@ -71,6 +71,24 @@ export class OwnerListing {
       await this.dropLinks(goneSlice, this.byId, turns);
   }
 
+  /** @param counts clicks by link id, for all links that have imported ones */
+  async setImported(counts: ReadonlyMap<string, number>): Promise<void> {
+    const turns = new Turns();
+    const ids = (this.byId ??= await LinkOrder.byId(this.columns, turns));
+    for (const { importedClicks, rows } of this.columns.blocks) {
+      for (let row = 0; row < rows; row++) importedClicks.set(row, 0);
+    }
+    for (const [id, clicks] of counts) {
+      if (turns.due) await turns.next();
+      const row = ids.find(wordsOfId(id));
+      if (row !== undefined) this.columns.setImported(row, clicks);
+    }
+    // Built again on demand, which takes less time than moving many rows.
+    const outdated = await this.orders.get('total_clicks');
+    this.orders.delete('total_clicks');
+    this.made = this.made.filter((order) => order !== outdated);
+  }
+
   /** @param tags the account's tags, used only if the filter needs them */
   async select(input: PageRequest, now: number, tags: TagSet): Promise<PageOfIds> {
     const turns = new Turns();
@@ -96,13 +114,13 @@ export class OwnerListing {
     return { ids, total, ...(await this.sums(input, passed, turns)) };
   }
 
-  countByTag(): Map<string, number> {
+  countByTag(): Map<string, TagCounts> {
     return this.columns.countByTag();
   }
 
   async glance(now: number, soon: number, most: number): Promise<LinksGlance> {
     const turns = new Turns();
-    const counts = { total: 0, active: 0 };
+    const counts = { total: 0, active: 0, importedClicks: 0 };
     const limited: string[] = [];
     let expiring: { row: number; at: number }[] = [];
     for (const [i, block] of this.columns.blocks.entries()) {
@@ -112,6 +130,7 @@ export class OwnerListing {
         const at = block.expireAfter.at(row);
         if ((flags & LIVE) === 0) continue;
         counts.total++;
+        counts.importedClicks += block.importedClicks.at(row);
         if ((flags & (INACTIVE | BLOCKED)) !== 0 || at <= now || block.startsAt.at(row) > now)
           continue;
         counts.active++;
@@ -147,19 +166,21 @@ export class OwnerListing {
     { sums }: PageRequest,
     passed: Uint8Array | null,
     turns: Turns,
-  ): Promise<{ totalClicks?: number }> {
+  ): Promise<{ totalClicks?: number; importedClicks?: number }> {
     if (sums !== true) return {};
-    let totalClicks = 0;
+    let [totalClicks, importedClicks] = [0, 0];
     for (const [i, block] of this.columns.blocks.entries()) {
       if (turns.due) await turns.next();
       const first = firstRowInBlock(i);
       for (let row = 0; row < block.rows; row++) {
         const counts =
           passed === null ? ((block.flags[row] ?? 0) & LIVE) !== 0 : passed[first + row] === 1;
-        if (counts) totalClicks += block.totalClicks[row] ?? 0;
+        if (!counts) continue;
+        totalClicks += block.totalClicks[row] ?? 0;
+        importedClicks += block.importedClicks.at(row);
       }
     }
-    return { totalClicks };
+    return { totalClicks, importedClicks };
   }
 
   private async takeChanges(

@@ -59,6 +59,7 @@ export class RowBlock {
   readonly expireAfter = new TimeColumn(FIRST_ROWS, NO_EXPIRY);
   readonly startsAt = new TimeColumn(FIRST_ROWS);
   totalClicks = new Float64Array(FIRST_ROWS);
+  readonly importedClicks = new TimeColumn(FIRST_ROWS, 0);
   /** Low 32 bits of the timestamp, which repeat every seven weeks. */
   touchedAt = new Uint32Array(FIRST_ROWS);
   flags = new Uint16Array(FIRST_ROWS);
@@ -76,6 +77,7 @@ export class RowBlock {
       this.ids.byteLength +
       TIMES.reduce((sum, name) => sum + this[name].byteLength, 0) +
       this.totalClicks.byteLength +
+      this.importedClicks.byteLength +
       this.flags.byteLength +
       this.textFrom.byteLength +
       this.tagsFrom.byteLength +
@@ -169,6 +171,7 @@ export class RowBlock {
     this.ids = wider(this.ids, new Uint32Array(rows * 3));
     for (const column of TIMES) this[column].widen(rows);
     this.totalClicks = wider(this.totalClicks, new Float64Array(rows));
+    this.importedClicks.widen(rows);
     this.flags = wider(this.flags, new Uint16Array(rows));
     this.touchedAt = wider(this.touchedAt, new Uint32Array(rows));
     this.noteHashes = wider(this.noteHashes, new Uint32Array(rows));

@@ -1,8 +1,9 @@
 import { LATE_MS, OUTDATED_MS } from '../../stores/links/link-writes';
 import type { AccountLinkReads } from '../../stores/links/account-link-reads.repository';
+import type { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
 import type { RemovedLinksRepository } from '../../stores/links/removed-links.repository';
 import type { TagSet } from '../../stores/tags/tag-set';
-import type { LinksGlance, PageOfIds, PageRequest } from './link-list';
+import type { LinksGlance, PageOfIds, PageRequest, TagCounts } from './link-list';
 import { LISTED_FIELDS, type ListedLink, toListedLink } from './listed-link';
 import { minListingBytes, OwnerListing } from './owner-listing';
 
@@ -56,11 +57,18 @@ const SETTLED_MS = 2000;
 const MANY_SHARE = 8;
 const MIN_READ_AGAIN = 2000;
 
+interface KnownState {
+  readonly at: number;
+  readonly late: number;
+  readonly falls: number;
+  /** Revision of the imported counts; null if the account never had any. */
+  readonly revision: number | null;
+}
+
 /** Keeps an account's listing current by reading the links written since the last query. */
 export class SyncedListing {
   private listing = new OwnerListing();
-  private known: { readonly at: number; readonly late: number; readonly falls: number } | null =
-    null;
+  private known: KnownState | null = null;
   private readonly lock = new ReadWriteLock();
   private readonly syncing = new CoalescedRunner(() => this.sync());
 
@@ -69,6 +77,7 @@ export class SyncedListing {
     private readonly ownerId: string,
     private readonly links: AccountLinkReads,
     private readonly removed: RemovedLinksRepository,
+    private readonly counts: ImportedCountsRepository,
     private readonly grown: (bytes: number) => void,
   ) {}
 
@@ -90,7 +99,7 @@ export class SyncedListing {
     return this.lock.read(() => this.listing.select(input, now, tags));
   }
 
-  countByTag(): Promise<Map<string, number>> {
+  countByTag(): Promise<Map<string, TagCounts>> {
     return this.lock.read(() => Promise.resolve(this.listing.countByTag()));
   }
 
@@ -100,10 +109,16 @@ export class SyncedListing {
 
   private async sync(): Promise<void> {
     const { now, falls } = await this.links.time();
+    // Imports write links, then counts, then the revision: it is read first, so that none is missed.
+    const revision = await this.counts.findRevision(this.ownerId);
     const at = now.getTime();
     const late = await this.readLater(at, falls);
-    if (late === null) await this.readAll();
-    this.known = { at, late: late ?? at, falls };
+    if (late === null) await this.readAll(revision);
+    else if (revision !== this.known?.revision) {
+      const counts = await this.counts.findClicksOfOwner(this.ownerId);
+      await this.lock.write(() => this.listing.setImported(counts));
+    }
+    this.known = { at, late: late ?? at, falls, revision };
   }
 
   /**
@@ -120,7 +135,7 @@ export class SyncedListing {
     return looksForLate ? now : known.late;
   }
 
-  private async readAll(): Promise<void> {
+  private async readAll(revision: number | null): Promise<void> {
     const listing = new OwnerListing();
     const former = this.listing.bytes;
     this.grown(former + minListingBytes(await this.links.countByOwner(this.ownerId)));
@@ -129,6 +144,9 @@ export class SyncedListing {
       this.grown(former + listing.bytes);
     }
     await listing.complete();
+    if (revision !== null) {
+      await listing.setImported(await this.counts.findClicksOfOwner(this.ownerId));
+    }
     await this.lock.write(() => {
       this.listing = listing;
       return Promise.resolve();

@@ -3,7 +3,7 @@ import { NEVER, NO_EXPIRY } from './listed-link';
 const UINT32_RANGE = 2 ** 32;
 const MAX_STORED = 2 ** 48 - 1;
 
-/** Stores times from 0 in six bytes each. Allocates nothing while all rows have the default. */
+/** Stores times, or counts, from 0 in six bytes each. Allocates nothing while all rows have the default. */
 export class TimeColumn {
   private low = new Uint32Array(0);
   private high = new Uint16Array(0);

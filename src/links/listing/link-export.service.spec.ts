@@ -1,7 +1,6 @@
-import { linkWith, principalWith } from '../../../test/support/shared/domain-values';
+import { linkWith, principalWith, shownLink } from '../../../test/support/shared/domain-values';
 import type { FileContents } from '../../infrastructure/files/file-formats';
 import type { Link } from '../../stores/links/link';
-import { TagSet } from '../../stores/tags/tag-set';
 import { TooManyFilesError } from '../link-index/link-list.errors';
 import { LinkExportService } from './link-export.service';
 
@@ -24,12 +23,9 @@ describe('The export of links', () => {
     service = new LinkExportService(
       { page } as never,
       { findInOrder } as never,
-      { findTags: () => Promise.resolve(TagSet.EMPTY) } as never,
+      { toItems: (found: Link[]) => Promise.resolve(found.map(shownLink)) } as never,
       { write } as never,
-      {
-        placesOf: () => ({ baseUrl: 'https://base.test', domains: [] }),
-        find: (alias: string) => ({ alias, domain: null, shortUrl: `https://base.test/${alias}` }),
-      } as never,
+      { placesOf: () => ({ baseUrl: 'https://base.test', domains: [] }) } as never,
     );
   });
 

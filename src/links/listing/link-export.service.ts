@@ -11,11 +11,11 @@ import {
 import { FileWriterThread } from '../../infrastructure/files/file-writer.thread';
 import { PagedList } from '../../infrastructure/files/paged-list';
 import type { Cell, Table } from '../../infrastructure/files/table';
-import { LINK_COLUMNS, type LinkItemResponse, toLinkItem } from '../making/link.response';
+import { LinkItemsService } from '../making/link-items.service';
+import { LINK_COLUMNS, type LinkItemResponse } from '../making/link.response';
 import { LinkReads } from '../../stores/links/link-reads.repository';
 import { readFilter } from './list-filter';
 import type { ExportLinksDto, LinkFileFormat } from './list-links.dto';
-import { AccountTags } from '../../stores/tags/account-tags';
 import { LinkIndex } from '../link-index/link-index';
 import { TooManyFilesError } from '../link-index/link-list.errors';
 
@@ -36,7 +36,7 @@ export class LinkExportService {
   constructor(
     private readonly index: LinkIndex,
     private readonly repository: LinkReads,
-    private readonly tags: AccountTags,
+    private readonly items: LinkItemsService,
     private readonly writer: FileWriterThread,
     private readonly addresses: LinkAddresses,
   ) {}
@@ -52,7 +52,7 @@ export class LinkExportService {
         kind: 'file',
         contentType: contentType(kind),
         disposition: attachment(FILE_STEM, kind),
-        open: () => this.writer.write(kind, this.contents(ownerId, ids), bom),
+        open: () => this.writer.write(kind, this.contents(ids), bom),
         close,
       };
     } catch (error) {
@@ -67,8 +67,8 @@ export class LinkExportService {
     return (await this.index.page(ownerId, { ...whole, filter })).ids;
   }
 
-  private contents(ownerId: string, ids: readonly string[]): FileContents {
-    const pages = (): AsyncGenerator<LinkItemResponse[]> => this.pages(ownerId, ids);
+  private contents(ids: readonly string[]): FileContents {
+    const pages = (): AsyncGenerator<LinkItemResponse[]> => this.pages(ids);
     const table: Table = {
       name: 'Links',
       header: COLUMN_NAMES,
@@ -86,15 +86,10 @@ export class LinkExportService {
     };
   }
 
-  private async *pages(
-    ownerId: string,
-    ids: readonly string[],
-  ): AsyncGenerator<LinkItemResponse[]> {
+  private async *pages(ids: readonly string[]): AsyncGenerator<LinkItemResponse[]> {
     for (let from = 0; from < ids.length; from += PAGE) {
       const links = await this.repository.findInOrder(ids.slice(from, from + PAGE));
-      const tags = await this.tags.findTags(ownerId);
-      const now = Date.now();
-      yield links.map((link) => toLinkItem(link, tags, this.addresses, now));
+      yield this.items.toItems(links);
     }
   }
 

@@ -1,6 +1,5 @@
-import { linkWith } from '../../../test/support/shared/domain-values';
+import { linkWith, shownLink } from '../../../test/support/shared/domain-values';
 import type { Link } from '../../stores/links/link';
-import { TagSet } from '../../stores/tags/tag-set';
 import { LinkOverviewService } from './link-overview.service';
 
 const DAY = 86_400_000;
@@ -16,11 +15,8 @@ describe('The links of an account at a glance', () => {
       findByAliases,
       findInOrder: (ids: string[]) => Promise.resolve(ids.map((id) => linkWith({ id }))),
     } as never,
-    { findTags: () => Promise.resolve(TagSet.EMPTY) } as never,
-    {
-      keyOfLabel: (label: string) => (label.includes('/') ? null : label),
-      find: (alias: string) => ({ alias, domain: null, shortUrl: alias }),
-    } as never,
+    { toItems: (links: Link[]) => Promise.resolve(links.map(shownLink)) } as never,
+    { keyOfLabel: (label: string) => (label.includes('/') ? null : label) } as never,
   );
   const found = (limited: string[]) =>
     glance.mockResolvedValueOnce({ total: 5, active: 3, expiring: ['e'], limited });
@@ -65,9 +61,12 @@ describe('The links of an account at a glance', () => {
       linkWith({ id: alias, alias, ownerId: alias === 'two' ? 'other' : 'o' }),
     );
     findByAliases.mockResolvedValueOnce(links);
-    const items = await service.itemsFor('o', ['three', 'gone/x', 'two', 'one'], 0);
-    expect(items.map(({ id }) => id)).toEqual(['three', 'one']);
-    expect(await service.itemsFor('o', ['gone/x'], 0)).toEqual([]);
+    const recent = new Map(['three', 'gone/x', 'two', 'one'].map((label, at) => [label, 9 - at]));
+    expect(await service.hotLinks('o', recent)).toMatchObject([
+      { id: 'three', recent_clicks: 9 },
+      { id: 'one', recent_clicks: 6 },
+    ]);
+    expect(await service.hotLinks('o', new Map([['gone/x', 1]]))).toEqual([]);
     expect(findByAliases.mock.calls).toEqual([[['three', 'two', 'one']]]);
   });
 });

@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { DAY_MS } from '../../common/time';
 import { LinkAddresses } from '../../stores/domains/link-addresses';
 import type { Link } from '../../stores/links/link';
-import { type LinkItemResponse, toLinkItem } from '../making/link.response';
+import { LinkItemsService } from '../making/link-items.service';
 import { LinkReads } from '../../stores/links/link-reads.repository';
-import { AccountTags } from '../../stores/tags/account-tags';
 import { LinkIndex } from '../link-index/link-index';
+import type { HotLinkResponse } from './link-page.response';
 
 export interface LinksAtAGlance {
   readonly counts: { total: number; active: number; inactive: number };
+  readonly importedClicks: number;
   /** Active links that expire within seven days, soonest first. */
   readonly expiring: readonly Link[];
   /** Active links that used at least 90 % of their click limit, fullest first. */
@@ -24,12 +25,12 @@ export class LinkOverviewService {
   constructor(
     private readonly index: LinkIndex,
     private readonly repository: LinkReads,
-    private readonly tags: AccountTags,
+    private readonly items: LinkItemsService,
     private readonly addresses: LinkAddresses,
   ) {}
 
   async glanceFor(ownerId: string, now: number): Promise<LinksAtAGlance> {
-    const { total, active, ...ids } = await this.index.glance(
+    const { total, active, importedClicks, ...ids } = await this.index.glance(
       ownerId,
       now,
       now + EXPIRING_SOON_MS,
@@ -39,23 +40,26 @@ export class LinkOverviewService {
       this.repository.findInOrder([...ids.expiring]),
       this.fullest(ids.limited),
     ]);
-    return { counts: { total, active, inactive: total - active }, expiring, nearLimit };
+    const counts = { total, active, inactive: total - active };
+    return { counts, importedClicks, expiring, nearLimit };
   }
 
-  /** Returns links by the names that statistics use, in the same order. */
-  async itemsFor(
-    ownerId: string,
-    labels: readonly string[],
-    now: number,
-  ): Promise<LinkItemResponse[]> {
-    const aliases = labels.flatMap((label) => this.addresses.keyOfLabel(label, ownerId) ?? []);
+  /** @param recent recent clicks by the names that statistics use; returned in the same order */
+  async hotLinks(ownerId: string, recent: ReadonlyMap<string, number>): Promise<HotLinkResponse[]> {
+    const clicks = new Map<string, number>();
+    for (const [label, count] of recent) {
+      const alias = this.addresses.keyOfLabel(label, ownerId);
+      if (alias !== null) clicks.set(alias, count);
+    }
+    const aliases = [...clicks.keys()];
     if (aliases.length === 0) return [];
-    const found = await this.repository.findByAliases(aliases);
-    const tags = await this.tags.findTags(ownerId);
-    return found
+    const links = (await this.repository.findByAliases(aliases))
       .filter((link) => link.ownerId === ownerId)
-      .sort((a, b) => aliases.indexOf(a.alias) - aliases.indexOf(b.alias))
-      .map((link) => toLinkItem(link, tags, this.addresses, now));
+      .sort((a, b) => aliases.indexOf(a.alias) - aliases.indexOf(b.alias));
+    const items = await this.items.toItems(links);
+    return items.map((item, at) => {
+      return Object.assign(item, { recent_clicks: clicks.get(links[at]?.alias ?? '') ?? 0 });
+    });
   }
 
   /** Reads the database, because listings in memory do not include used clicks. */

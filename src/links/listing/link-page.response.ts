@@ -13,6 +13,17 @@ export class LinkPageResponse extends itemPage(LinkItemResponse) {
     description: 'Present only with `sums=true`: clicks on all matching links, on all pages',
   })
   total_clicks?: number;
+
+  @ApiPropertyOptional({
+    ...COUNT,
+    description: 'Only with `sums=true`: imported clicks on all matching links, on all pages',
+  })
+  imported_clicks?: number;
+}
+
+export class HotLinkResponse extends LinkItemResponse {
+  @ApiProperty({ ...COUNT, description: 'Clicks in the last fourteen days' })
+  recent_clicks!: number;
 }
 
 export class LinkFileResponse {

@@ -57,7 +57,11 @@ export class ListLinksDto {
   @PageSizeField(20)
   pageSize: number = 20;
 
-  @ApiPropertyOptional({ enum: SORT_FIELDS, default: 'created_at' })
+  @ApiPropertyOptional({
+    enum: SORT_FIELDS,
+    default: 'created_at',
+    description: '`total_clicks` sorts by `total_clicks` + `imported_clicks`',
+  })
   @IsIn(SORT_FIELDS)
   sortBy: SortField = 'created_at';
 
@@ -73,7 +77,7 @@ export class ListLinksDto {
     type: Boolean,
     default: false,
     description:
-      'Whether the response contains `total_clicks`, the clicks on all matching links on all pages',
+      'Whether the response contains `total_clicks` and `imported_clicks`, the clicks on all matching links on all pages',
   })
   @IsFlag()
   @IsBoolean()

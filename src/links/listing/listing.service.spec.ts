@@ -1,7 +1,6 @@
-import { linkWith, principalWith } from '../../../test/support/shared/domain-values';
+import { linkWith, principalWith, shownLink } from '../../../test/support/shared/domain-values';
 import type { Link } from '../../stores/links/link';
 import { UnknownLinkError } from '../../stores/links/link.errors';
-import { TagSet } from '../../stores/tags/tag-set';
 import { ListingService } from './listing.service';
 
 const CALLER = principalWith();
@@ -17,12 +16,8 @@ describe('A list of links', () => {
       findInOrder: (ids: string[]) => Promise.resolve(ids.map((id) => linkWith({ id }))),
       findByAlias: () => Promise.resolve(link),
     } as never,
-    { findTags: () => Promise.resolve(TagSet.EMPTY) } as never,
-    {
-      placesOf: () => ({ baseUrl: 'https://base.test', domains: [] }),
-      find: (alias: string) => ({ alias, domain: null, shortUrl: alias }),
-    } as never,
-    { findClicks: () => Promise.resolve(new Map([['a', 7]])) } as never,
+    { toItems: (links: Link[]) => Promise.resolve(links.map(shownLink)) } as never,
+    { placesOf: () => ({ baseUrl: 'https://base.test', domains: [] }) } as never,
   );
   const list = (query: object) =>
     service.list(
@@ -63,10 +58,9 @@ describe('A list of links', () => {
     );
   });
 
-  it('shows imported clicks only on links that have some', async () => {
-    const { items } = await list({});
-    expect(items[0]).toMatchObject({ id: 'a', imported_clicks: 7 });
-    expect(items[1]).not.toHaveProperty('imported_clicks');
+  it('returns both sums if the index has them', async () => {
+    page.mockResolvedValue({ ids: ['a'], total: 1, totalClicks: 3, importedClicks: 7 });
+    expect(await list({ sums: true })).toMatchObject({ total_clicks: 3, imported_clicks: 7 });
   });
 
   it.each<[string, Link | null, boolean]>([

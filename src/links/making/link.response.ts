@@ -262,7 +262,8 @@ export const LINK_COLUMNS = {
   geo_rules: 60,
   ab_variants: 60,
   blocked: 40,
-} as const satisfies Record<Exclude<keyof LinkItemResponse, 'imported_clicks'>, number>;
+  imported_clicks: 15,
+} as const satisfies Record<keyof LinkItemResponse, number>;
 
 function toBlock({ reason, at }: LinkBlock): LinkBlockResponse {
   return { reason, at: at.toISOString() };

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { COUNT, ID_PROPERTY, UNIX } from '../../common/openapi/properties';
 import { unixSeconds } from '../../common/time';
+import type { TagCounts } from '../link-index/link-list';
 import { type Tag, TAG_COLORS, type TagColor } from '../../stores/tags/tag';
 
 export class TagResponse {
@@ -10,6 +11,12 @@ export class TagResponse {
 
   @ApiProperty({ ...COUNT, description: 'Links with this tag, in any status' })
   links!: number;
+
+  @ApiProperty({
+    ...COUNT,
+    description: 'Imported clicks on these links, not part of total_clicks',
+  })
+  imported_clicks!: number;
 
   @ApiProperty(UNIX) created_at!: number;
 }
@@ -23,6 +30,10 @@ export class RemovedTagResponse {
   @ApiProperty(ID_PROPERTY) id!: string;
 }
 
-export function toTagResponse({ id, name, color, createdAt }: Tag, links: number): TagResponse {
-  return { id, name, color, links, created_at: unixSeconds(createdAt) };
+export function toTagResponse(
+  { id, name, color, createdAt }: Tag,
+  { links, importedClicks }: TagCounts = { links: 0, importedClicks: 0 },
+): TagResponse {
+  const counts = { links, imported_clicks: importedClicks };
+  return { id, name, color, ...counts, created_at: unixSeconds(createdAt) };
 }

@@ -13,8 +13,8 @@ const tag = (name: string, id = name): Tag => ({
 });
 const ALL = [tag('Alpha'), tag('beta Two'), tag('Gamma'), tag('Café')];
 const COUNTS = new Map([
-  ['beta Two', 2],
-  ['Gamma', 7],
+  ['beta Two', { links: 2, importedClicks: 0 }],
+  ['Gamma', { links: 7, importedClicks: 40 }],
 ]);
 
 describe('The tags of an account', () => {

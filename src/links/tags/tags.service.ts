@@ -31,7 +31,7 @@ export class TagsService {
     const { all } = await this.tags.findTags(ownerId);
     const found = all
       .filter(({ key }) => key.includes(part))
-      .map((tag) => toTagResponse(tag, counts.get(tag.id) ?? 0));
+      .map((tag) => toTagResponse(tag, counts.get(tag.id)));
     // The sort is stable, so tags with equal counts stay sorted by name.
     if (sortBy === 'links') found.sort((a, b) => b.links - a.links);
     return { tags: found };
@@ -48,7 +48,7 @@ export class TagsService {
     const tag = { id: chosen.id, name: tagName(name), color: color ?? undefined };
     const created = await this.tags.make(ownerId, tag, 'name');
     if (created === null) throw new TagNameTakenError(tag.name);
-    return toTagResponse(created, 0);
+    return toTagResponse(created);
   }
 
   async update(
@@ -74,7 +74,7 @@ export class TagsService {
 
   private async answer(ownerId: string, tag: Tag): Promise<TagResponse> {
     const counts = await this.index.countByTag(ownerId);
-    return toTagResponse(tag, counts.get(tag.id) ?? 0);
+    return toTagResponse(tag, counts.get(tag.id));
   }
 
   private async change(

@@ -6,6 +6,7 @@ import { ClickDaysRepository } from '../../clicks/store/click-days.repository';
 import { CommandChangesListener } from '../../infrastructure/change-bus/command-bus';
 import { CommandChangesRepository } from '../../infrastructure/change-bus/command-changes.repository';
 import { DomainStoreModule } from '../../stores/domains/domain-store.module';
+import { ImportedCountsModule } from '../../stores/imported-counts/imported-counts.module';
 import { JobStarterModule } from '../../infrastructure/jobs/jobs.module';
 import { MailModule } from '../../infrastructure/mail/mail.module';
 import { DatabaseFactsRepository } from '../../infrastructure/mongo/database-facts.repository';
@@ -42,6 +43,7 @@ import { AdminReportsService } from './reports/admin-reports.service';
     AuditTrailModule,
     BlocklistModule,
     DomainStoreModule,
+    ImportedCountsModule,
     JobStarterModule,
     LinksModule,
     ListWalkModule,

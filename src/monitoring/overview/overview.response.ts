@@ -3,7 +3,7 @@ import { COUNT, DOMAIN, ID_PROPERTY, SHORT_CODE, UNIX } from '../../common/opena
 import { unixSeconds } from '../../common/time';
 import type { LinkAddress } from '../../stores/domains/link-addresses';
 import type { Link } from '../../stores/links/link';
-import { LinkItemResponse } from '../../links/making/link.response';
+import { HotLinkResponse } from '../../links/listing/link-page.response';
 
 class LinkCountsResponse {
   @ApiProperty(COUNT) total!: number;
@@ -18,6 +18,9 @@ class RecentClicksResponse {
   @ApiProperty(COUNT) last_7_days!: number;
   @ApiProperty({ ...COUNT, description: 'The seven days before that' })
   previous_7_days!: number;
+
+  @ApiProperty({ ...COUNT, description: 'Imported clicks of all links, which have no days' })
+  imported_clicks!: number;
 }
 
 class AttentionDetailResponse {
@@ -59,11 +62,11 @@ export class OverviewResponse {
   @ApiProperty() clicks!: RecentClicksResponse;
 
   @ApiProperty({
-    type: [LinkItemResponse],
+    type: [HotLinkResponse],
     maxItems: 5,
     description: 'Your most clicked links in the last fourteen days',
   })
-  hot!: LinkItemResponse[];
+  hot!: HotLinkResponse[];
 
   @ApiProperty({
     type: [AttentionResponse],

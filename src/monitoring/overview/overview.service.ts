@@ -34,8 +34,9 @@ export class OverviewService {
         yesterday: clicks.yesterday,
         last_7_days: clicks.last7Days,
         previous_7_days: clicks.previous7Days,
+        imported_clicks: links.importedClicks,
       },
-      hot: await this.links.itemsFor(ownerId, clicks.mostClicked, now),
+      hot: await this.links.hotLinks(ownerId, clicks.mostClicked),
       attention: [
         ...links.expiring.map((link) => expiringSoon(link, this.addresses.find(link.alias))),
         ...links.nearLimit.map((link) => nearLimit(link, this.addresses.find(link.alias))),

@@ -38,6 +38,7 @@ import { MemoryRateLimitStore } from '../../infrastructure/rate-limit-store/memo
 import { RateLimitStore } from '../../infrastructure/rate-limit-store/rate-limit-store';
 import { LinkBlockingService } from '../../links/blocking/link-blocking.service';
 import { LinkCacheModule } from '../../links/cache/link-cache.module';
+import { LinkItemsService } from '../../links/making/link-items.service';
 import { LinkRemover } from '../../links/removal/link-remover';
 import { AccountSearchService } from '../../moderation/administration/accounts/account-search.service';
 import { AdminAccountsService } from '../../moderation/administration/accounts/admin-accounts.service';
@@ -137,6 +138,7 @@ class CommandModule {
     ClosedAccounts,
     JobStarter,
     LinkBlockingService,
+    LinkItemsService,
     LinkRemover,
     ListsService,
     OneTimeCodesService,

@@ -14,7 +14,7 @@ import {
 
 /** Small enough that decoding a batch blocks a web process for only a few milliseconds. */
 const COUNTS_BATCH = 100;
-const BY_OWNER = 'owner';
+const BY_OWNER = 'owner_clicks';
 
 /** Total from a source that also lists visits, and the number of visits imported so far. */
 export interface SingleClicks {
@@ -145,6 +145,36 @@ export class ImportedCountsRepository {
       .find({ _id: { $in: linkIds.map((id) => new Types.ObjectId(id)) } }, { clicks: 1 })
       .lean<Pick<ImportedCountsRecord, '_id' | 'clicks'>[]>();
     return new Map(found.map(({ _id, clicks }) => [_id.toHexString(), clicks]));
+  }
+
+  /** Like `findClicks`, for all links of an account. Reads only the index. */
+  async findClicksOfOwner(ownerId: string): Promise<Map<string, number>> {
+    const found = this.counts.collection.find<Pick<ImportedCountsRecord, '_id' | 'clicks'>>(
+      { owner: new Types.ObjectId(ownerId) },
+      { projection: { clicks: 1 }, hint: BY_OWNER },
+    );
+    const clicks = new Map<string, number>();
+    for await (const record of found) clicks.set(record._id.toHexString(), record.clicks);
+    return clicks;
+  }
+
+  /** Returns clicks by account; throws after `maxTimeMS`. Reads only the index. */
+  async sumByOwner(
+    ownerIds: readonly string[] | 'all',
+    maxTimeMS: number,
+  ): Promise<Map<string, number>> {
+    const which =
+      ownerIds === 'all' ? {} : { owner: { $in: ownerIds.map((id) => new Types.ObjectId(id)) } };
+    const sums = await this.counts.aggregate<{ _id: Types.ObjectId; clicks: number }>(
+      [{ $match: which }, { $group: { _id: '$owner', clicks: { $sum: '$clicks' } } }],
+      { hint: BY_OWNER, maxTimeMS },
+    );
+    return new Map(sums.map(({ _id, clicks }) => [_id.toHexString(), clicks]));
+  }
+
+  async sum(maxTimeMS: number): Promise<number> {
+    const sums = await this.sumByOwner('all', maxTimeMS);
+    return [...sums.values()].reduce((sum, clicks) => sum + clicks, 0);
   }
 
   async findTotals(linkIds: readonly string[]): Promise<Map<string, number>> {

@@ -68,8 +68,11 @@ export class ImportedCountsRecord {
 }
 
 export const ImportedCountsSchema = SchemaFactory.createForClass(ImportedCountsRecord);
-// This index contains all fields needed to sum an account's totals.
-ImportedCountsSchema.index({ owner: 1, detailed: 1, source: 1, clicks: 1 }, { name: 'owner' });
+// This index contains all fields needed to sum an account's totals, and to list them by link.
+ImportedCountsSchema.index(
+  { owner: 1, detailed: 1, source: 1, clicks: 1, _id: 1 },
+  { name: 'owner_clicks' },
+);
 ImportedCountsSchema.index({ import: 1, clicks: 1 }, { name: 'import' });
 
 /** Stores a number that increases with every change to an account's counts. */

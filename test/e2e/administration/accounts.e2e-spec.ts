@@ -74,6 +74,7 @@ describe('Accounts, for admins', () => {
       last_sign_in_at: expect.stringMatching(/Z$/),
       links: 1,
       clicks: 0,
+      imported_clicks: 0,
       keys: 1,
       sessions: expect.any(Number),
       suspended: null,

@@ -122,7 +122,7 @@ describe('The overview of admins', () => {
       version: { curtail: '1.0.0', node: process.versions.node },
       accounts: { total: 4, verified: 2, suspended: 1, admins: 1, deleting: 1, last_7_days: 3 },
       links: { total: 4, anonymous: 3, blocked: 1, last_7_days: 3 },
-      clicks: { total: 3, today: 3, last_7_days: 3 },
+      clicks: { total: 3, imported_clicks: 0, today: 3, last_7_days: 3 },
       reports: { open: 1 },
       lists: { hosts: 2, patterns: 1, unreadable: 2 },
       journal: { files: 0, bytes: 0, oldest_at: null, quarantined: 0 },

@@ -118,6 +118,23 @@ describe('counts of imported links', () => {
     });
     expect(items.get(none)).not.toHaveProperty('imported_clicks');
     const { id } = items.get(one) ?? { id: '' };
+    const tagged = await owner.update(id, { tags: ['moved'] });
+    expect(tagged.status).toBe(200);
+    const byClicks = await owner.list({ sortBy: 'total_clicks', sums: 'true' });
+    expect(byClicks.body).toMatchObject({
+      items: [{ alias: one }, { alias: two }, {}, {}],
+      total_clicks: 1,
+      imported_clicks: 400,
+    });
+    const overview = await owner.call('get', '/api/v1/overview');
+    expect(overview.body).toMatchObject({
+      clicks: { today: 1, imported_clicks: 400 },
+      hot: [{ alias: one, imported_clicks: 380, recent_clicks: 1 }],
+    });
+    const tags = await owner.call('get', '/api/v1/tags');
+    expect(tags.body.tags).toMatchObject([{ name: 'moved', links: 1, imported_clicks: 380 }]);
+    const links = await owner.call('get', '/api/v1/urls/export').query({ format: 'csv' });
+    expect(links.text).toMatch(new RegExp(`"${one}".*,380\r\n`));
     expect((await owner.show(id)).body).toMatchObject({ imported_clicks: 380, total_clicks: 1 });
 
     expect(await stats({ ...OLD, browser: 'Nothing', audience: 'bot' })).toMatchObject({

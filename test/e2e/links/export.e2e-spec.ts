@@ -57,7 +57,7 @@ describe('GET /api/v1/urls/export', () => {
     });
 
   const NAMES =
-    'id,alias,short_url,long_url,status,created_at,expire_after,max_clicks,private_stats,block_bots,password_set,total_clicks,last_click,title,note,tags,count_bots,starts_at,pre_start_url,expired_redirect_url,forward_query,domain,rules,geo_rules,ab_variants,blocked';
+    'id,alias,short_url,long_url,status,created_at,expire_after,max_clicks,private_stats,block_bots,password_set,total_clicks,last_click,title,note,tags,count_bots,starts_at,pre_start_url,expired_redirect_url,forward_query,domain,rules,geo_rules,ab_variants,blocked,imported_clicks';
 
   it('begins as CSV with the UTF-8 mark only where the parameter requests it', async () => {
     const ask = (query: object) =>
@@ -115,6 +115,7 @@ describe('GET /api/v1/urls/export', () => {
     expect(Object.fromEntries(cells)).toEqual({
       ...newest,
       blocked: null,
+      imported_clicks: null,
       ...{ alias: "'-1-2", title: "'=SUM(A1)", tags: "'+apple, Zoo" },
     });
     expect(xlsxHeaders['content-disposition']).toContain('filename="curtail-links.xlsx"');

@@ -28,7 +28,7 @@ describe('GET /api/v1/overview', () => {
   it('is all zeros for an account without links', async () => {
     expect(await overview()).toEqual({
       links: { total: 0, active: 0, inactive: 0 },
-      clicks: { today: 0, yesterday: 0, last_7_days: 0, previous_7_days: 0 },
+      clicks: { today: 0, yesterday: 0, last_7_days: 0, previous_7_days: 0, imported_clicks: 0 },
       hot: [],
       attention: [],
     });
@@ -54,6 +54,7 @@ describe('GET /api/v1/overview', () => {
       yesterday: 2,
       last_7_days: 6,
       previous_7_days: 2,
+      imported_clicks: 0,
     });
   });
 
@@ -92,7 +93,7 @@ describe('GET /api/v1/overview', () => {
     const { hot } = (await overview()) as unknown as { hot: { id: string }[] };
     expect(hot.map(({ id }) => id)).toEqual(ids.slice(0, 5));
     const { body } = await world.get(`/api/v1/urls/${ids[0]}`, {}, user);
-    expect(hot[0]).toEqual(body);
+    expect(hot[0]).toEqual({ ...body, recent_clicks: 6 });
   });
 
   it('points to active links that will soon expire or be used up, most urgent first', async () => {

@@ -202,6 +202,7 @@ describe('titles, notes and tags', () => {
         name: 'beta Two',
         color: 'pink',
         links: 0,
+        imported_clicks: 0,
         created_at: expect.any(Number) as number,
       });
       await aTag('Alpha');

@@ -1,3 +1,5 @@
+import { type LinkItemResponse, toLinkItem } from '../../../src/links/making/link.response';
+import { TagSet } from '../../../src/stores/tags/tag-set';
 import type { Account } from '../../../src/accounts/account/account';
 import { type Principal, principalFor } from '../../../src/auth/principal';
 import type { Job } from '../../../src/infrastructure/jobs/job';
@@ -9,6 +11,12 @@ import { aLinkRecord } from './stored-link';
 
 export function linkWith(changes: Partial<Link> = {}): Link {
   return { ...toLink(aLinkRecord()), ...changes };
+}
+
+/** The link as lists show it, under its alias instead of an address. */
+export function shownLink(link: Link): LinkItemResponse {
+  const find = (alias: string) => ({ alias, domain: null, shortUrl: `https://base.test/${alias}` });
+  return toLinkItem(link, TagSet.EMPTY, { find } as never, Date.now());
 }
 
 export function accountWith(changes: Partial<Account> = {}): Account {

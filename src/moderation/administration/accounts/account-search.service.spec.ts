@@ -23,6 +23,7 @@ describe('The search for accounts', () => {
       findInOrder: (ids: string[]) => Promise.resolve(ids.map((id) => accountWith({ id }))),
     } as never,
     { countsOfOwners: () => Promise.resolve(COUNTS) } as never,
+    { sumByOwner: () => Promise.resolve(new Map([['b', 7]])) } as never,
     { countByOwner: () => Promise.resolve(new Map([['a', 2]])) } as never,
     { countByUser: () => Promise.resolve(new Map([['a', 4]])) } as never,
   );
@@ -31,8 +32,8 @@ describe('The search for accounts', () => {
   it.each<[string, object, string[]]>([
     ['links, most first', { sortBy: 'links' }, ['d', 'b', 'a', 'c']],
     ['links, fewest first', { sortBy: 'links', sortOrder: 'ascending' }, ['c', 'a', 'b', 'd']],
-    ['clicks, most first', { sortBy: 'clicks' }, ['a', 'd', 'c', 'b']],
-    ['clicks, the second page', { sortBy: 'clicks', page: 2, pageSize: 3 }, ['b']],
+    ['clicks with imported ones, most first', { sortBy: 'clicks' }, ['a', 'b', 'd', 'c']],
+    ['clicks, the second page', { sortBy: 'clicks', page: 2, pageSize: 3 }, ['c']],
     ['clicks, beyond the last page', { sortBy: 'clicks', page: 3, pageSize: 3 }, []],
   ])('sorts by %s', async (_, query, ids) => {
     const { items, total } = await find(query);
@@ -50,7 +51,7 @@ describe('The search for accounts', () => {
 
   it('shows zeros for an account without anything', async () => {
     expect(await service.toResponse(accountWith({ id: 'c' }))).toMatchObject({
-      ...{ links: 0, clicks: 0, keys: 0, sessions: 0 },
+      ...{ links: 0, clicks: 0, imported_clicks: 0, keys: 0, sessions: 0 },
     });
   });
 

@@ -6,6 +6,7 @@ import { SessionsRepository } from '../../../accounts/sessions/sessions.reposito
 import { ApiKeysRepository } from '../../../api-keys/api-keys.repository';
 import { isOverTime } from '../../../common/database-fault';
 import { toPage } from '../../../common/openapi/item-page';
+import { ImportedCountsRepository } from '../../../stores/imported-counts/imported-counts.repository';
 import { LinkTotalReads } from '../../../stores/links/link-total-reads.repository';
 import { isDescending } from '../../../links/listing/list-links.dto';
 import { SearchTooLongError } from '../action/administration.errors';
@@ -25,6 +26,7 @@ export class AccountSearchService {
   constructor(
     private readonly accounts: AccountsRepository,
     private readonly links: LinkTotalReads,
+    private readonly imported: ImportedCountsRepository,
     private readonly keys: ApiKeysRepository,
     private readonly sessions: SessionsRepository,
   ) {}
@@ -59,11 +61,16 @@ export class AccountSearchService {
       return this.accounts.search(criteria, part, ACCOUNT_SEARCH_MS);
     }
     // Accounts store no link counts, so this counts all links and sorts the ids here.
-    const [ids, counts] = await Promise.all([
+    const [ids, counts, imported] = await Promise.all([
       this.accounts.searchIds(criteria, ACCOUNT_SEARCH_MS),
       this.links.countsOfOwners('all', ACCOUNT_SEARCH_MS),
+      sortBy === 'clicks'
+        ? this.imported.sumByOwner('all', ACCOUNT_SEARCH_MS)
+        : new Map<string, number>(),
     ]);
-    const rows = ids.map((id) => ({ id, count: (counts.get(id) ?? NO_LINKS)[sortBy] }));
+    const rows = ids.map((id) => {
+      return { id, count: (counts.get(id) ?? NO_LINKS)[sortBy] + (imported.get(id) ?? 0) };
+    });
     const sign = descending ? -1 : 1;
     rows.sort((a, b) => sign * (a.count - b.count || (a.id < b.id ? -1 : 1)));
     const shown = rows.slice((page - 1) * pageSize, page * pageSize).map(({ id }) => id);
@@ -72,14 +79,16 @@ export class AccountSearchService {
 
   private async toResponses(accounts: readonly Account[]): Promise<AdminAccountResponse[]> {
     const ids = accounts.map(({ id }) => id);
-    const [links, keys, sessions] = await Promise.all([
+    const [links, imported, keys, sessions] = await Promise.all([
       this.links.countsOfOwners(ids, ACCOUNT_SEARCH_MS),
+      this.imported.sumByOwner(ids, ACCOUNT_SEARCH_MS),
       this.keys.countByOwner(ids),
       this.sessions.countByUser(ids, new Date()),
     ]);
     return accounts.map((account) =>
       toAdminAccount(account, {
         ...(links.get(account.id) ?? NO_LINKS),
+        imported_clicks: imported.get(account.id) ?? 0,
         keys: keys.get(account.id) ?? 0,
         sessions: sessions.get(account.id) ?? 0,
       }),

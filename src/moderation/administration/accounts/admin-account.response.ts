@@ -26,6 +26,8 @@ export class AdminAccountResponse {
   @ApiProperty(TIME_OR_NULL) last_sign_in_at!: string | null;
   @ApiProperty(COUNT) links!: number;
   @ApiProperty({ ...COUNT, description: "Clicks on all of the account's links" }) clicks!: number;
+  @ApiProperty({ ...COUNT, description: 'Imported clicks on these links, not part of `clicks`' })
+  imported_clicks!: number;
   @ApiProperty({ ...COUNT, description: 'Keys that have not been revoked' }) keys!: number;
   @ApiProperty({ ...COUNT, description: 'Sessions that have not ended' }) sessions!: number;
   @ApiProperty({ type: SuspensionResponse, nullable: true }) suspended!: SuspensionResponse | null;
@@ -45,7 +47,7 @@ export class AdminAccountPageResponse extends itemPage(AdminAccountResponse) {}
 
 export function toAdminAccount(
   account: Account,
-  counts: Pick<AdminAccountResponse, 'links' | 'clicks' | 'keys' | 'sessions'>,
+  counts: Pick<AdminAccountResponse, 'links' | 'clicks' | 'imported_clicks' | 'keys' | 'sessions'>,
 ): AdminAccountResponse {
   const { suspended } = account;
   return {

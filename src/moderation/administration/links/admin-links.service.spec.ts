@@ -1,7 +1,6 @@
-import { linkWith } from '../../../../test/support/shared/domain-values';
+import { linkWith, shownLink } from '../../../../test/support/shared/domain-values';
 import type { Link, LinkBlock } from '../../../stores/links/link';
 import { UnknownLinkError } from '../../../stores/links/link.errors';
-import { TagSet } from '../../../stores/tags/tag-set';
 import { SearchTooLongError } from '../action/administration.errors';
 import { AdminLinksService } from './admin-links.service';
 
@@ -37,8 +36,7 @@ describe('Links, for admins', () => {
         return Promise.resolve();
       },
     } as never,
-    { findTags: () => Promise.resolve(TagSet.EMPTY) } as never,
-    { find: (alias: string) => ({ alias, domain: null, shortUrl: alias }) } as never,
+    { toItems: (found: Link[]) => Promise.resolve(found.map(shownLink)) } as never,
     { add } as never,
     { openCounts: () => Promise.resolve(new Map([[OPEN.id, 2]])) } as never,
   );

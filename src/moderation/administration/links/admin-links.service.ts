@@ -5,7 +5,6 @@ import { AuditTrailService } from '../../../audit-trail/audit-trail.service';
 import { isOverTime } from '../../../common/database-fault';
 import { hostName } from '../../../common/host';
 import { toPage } from '../../../common/openapi/item-page';
-import { LinkAddresses } from '../../../stores/domains/link-addresses';
 import { hostOfStored, toStoredHosts } from '../../../stores/links/destination-hosts';
 import { placeOfKey } from '../../../stores/links/alias-form';
 import { type Link, reportedStatus } from '../../../stores/links/link';
@@ -16,10 +15,9 @@ import {
   LinkBlockingService,
   type LinkTransition,
 } from '../../../links/blocking/link-blocking.service';
-import { toLinkItem } from '../../../links/making/link.response';
+import { LinkItemsService } from '../../../links/making/link-items.service';
 import { LinkRemover } from '../../../links/removal/link-remover';
 import { ReportsRepository } from '../../reports/reports.repository';
-import { AccountTags } from '../../../stores/tags/account-tags';
 import { SearchTooLongError } from '../action/administration.errors';
 import { ownerIdFor } from '../action/owner-filter';
 import {
@@ -40,8 +38,7 @@ export class AdminLinksService {
     private readonly accounts: AccountsRepository,
     private readonly blocking: LinkBlockingService,
     private readonly remover: LinkRemover,
-    private readonly tags: AccountTags,
-    private readonly addresses: LinkAddresses,
+    private readonly items: LinkItemsService,
     private readonly trail: AuditTrailService,
     private readonly reports: ReportsRepository,
   ) {}
@@ -126,23 +123,23 @@ export class AdminLinksService {
 
   private async toResponses(links: readonly Link[]): Promise<AdminLinkResponse[]> {
     const owners = [...new Set(links.flatMap(({ ownerId }) => ownerId ?? []))];
-    const [emails, reports] = await Promise.all([
+    const [emails, reports, items] = await Promise.all([
       this.accounts.findEmails(owners),
       this.reports.openCounts(links.map(({ id }) => id)),
+      this.items.toItems(links),
     ]);
-    const now = Date.now();
-    return Promise.all(
-      links.map(async (link) => {
-        const { ownerId } = link;
-        const item = toLinkItem(link, await this.tags.findTags(ownerId), this.addresses, now);
-        return toAdminLink(item, {
-          owner: ownerId === null ? null : { id: ownerId, email: emails.get(ownerId) ?? null },
-          destination_hosts: toStoredHosts(link).map(hostOfStored),
-          open_reports: reports.get(link.id) ?? 0,
-          list_exempt: link.isListExempt,
-        });
-      }),
-    );
+    const shown = new Map(items.map((item) => [item.id, item]));
+    return links.flatMap((link) => {
+      const { id, ownerId } = link;
+      const item = shown.get(id);
+      if (item === undefined) return [];
+      return toAdminLink(item, {
+        owner: ownerId === null ? null : { id: ownerId, email: emails.get(ownerId) ?? null },
+        destination_hosts: toStoredHosts(link).map(hostOfStored),
+        open_reports: reports.get(id) ?? 0,
+        list_exempt: link.isListExempt,
+      });
+    });
   }
 }
 

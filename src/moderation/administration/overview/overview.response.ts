@@ -35,6 +35,8 @@ class OverviewLinks {
 
 class OverviewClicks {
   @ApiProperty({ ...FIGURE, description: 'Clicks on existing links' }) total!: Figure;
+  @ApiProperty({ ...FIGURE, description: 'Imported clicks on these links, not part of `total`' })
+  imported_clicks!: Figure;
   @ApiProperty(FIGURE) today!: Figure;
   @ApiProperty({ ...FIGURE, description: 'Today and the six previous days' })
   last_7_days!: Figure;

@@ -13,6 +13,7 @@ import { JobsRepository } from '../../../infrastructure/jobs/jobs.repository';
 import { MailFailuresRepository } from '../../../infrastructure/mail/mail-failures.repository';
 import { DatabaseFactsRepository } from '../../../infrastructure/mongo/database-facts.repository';
 import { LastBackupRepository } from '../../../infrastructure/mongo/last-backup.repository';
+import { ImportedCountsRepository } from '../../../stores/imported-counts/imported-counts.repository';
 import { LinkTotalReads } from '../../../stores/links/link-total-reads.repository';
 import { BlockedDestinations } from '../../../blocklists/blocked-destinations';
 import { PrimaryClient } from '../../../processes/rpc/primary-client';
@@ -60,6 +61,7 @@ export class AdminOverviewService {
   constructor(
     private readonly accounts: AccountsRepository,
     private readonly links: LinkTotalReads,
+    private readonly imported: ImportedCountsRepository,
     private readonly days: ClickDaysRepository,
     private readonly reports: ReportsRepository,
     private readonly lists: BlockedDestinations,
@@ -86,18 +88,29 @@ export class AdminOverviewService {
     const week = new Date(today.getTime() - 6 * DAY_MS);
     const dayAgo = new Date(now.getTime() - DAY_MS);
     const figure = <T>(name: string, ask: () => Promise<T>) => this.figure(name, ask);
-    const [accounts, links, clicksToday, clicksOfWeek, open, jobs, failures, backup, machine] =
-      await Promise.all([
-        figure('accounts', () => this.accounts.figures(week, COUNT_MS)),
-        figure('links', () => this.links.figures(week, COUNT_MS)),
-        figure('clicks of today', () => this.days.sumSince(today)),
-        figure('clicks of the week', () => this.days.sumSince(week)),
-        figure('reports', () => this.reports.countOpen(MAX_OPEN_REPORTS)),
-        figure('jobs', () => this.jobs.figures(dayAgo)),
-        figure('mails', () => this.failures.read(now)),
-        figure('backup', () => this.backup.find()),
-        figure('machine', () => this.primary.call('machine.state', null, MACHINE_STATE_MS)),
-      ]);
+    const [
+      accounts,
+      links,
+      imported,
+      clicksToday,
+      clicksOfWeek,
+      open,
+      jobs,
+      failures,
+      backup,
+      machine,
+    ] = await Promise.all([
+      figure('accounts', () => this.accounts.figures(week, COUNT_MS)),
+      figure('links', () => this.links.figures(week, COUNT_MS)),
+      figure('imported clicks', () => this.imported.sum(COUNT_MS)),
+      figure('clicks of today', () => this.days.sumSince(today)),
+      figure('clicks of the week', () => this.days.sumSince(week)),
+      figure('reports', () => this.reports.countOpen(MAX_OPEN_REPORTS)),
+      figure('jobs', () => this.jobs.figures(dayAgo)),
+      figure('mails', () => this.failures.read(now)),
+      figure('backup', () => this.backup.find()),
+      figure('machine', () => this.primary.call('machine.state', null, MACHINE_STATE_MS)),
+    ]);
     const [databaseVersion, databaseBytes, dataDirBytes, freeBytes] = await Promise.all([
       figure('database', () => this.database.version()),
       figure('size of the database', () => this.database.bytes()),
@@ -125,6 +138,7 @@ export class AdminOverviewService {
       },
       clicks: {
         total: links?.clicks ?? null,
+        imported_clicks: imported,
         today: clicksToday,
         last_7_days: clicksOfWeek,
       },

@@ -102,7 +102,7 @@ export const texts = {
     waits: (time: string) => `Try again in ${time}`,
     resumes: (time: string) => `Resumes by itself in ${time}.`,
     waiting: 'You have reached a limit. Try again in a moment.',
-    resuming: 'You have reached a limit. This page resumes by itself.',
+    resuming: 'You have reached a limit. This page resumes automatically.',
     retry: 'Try again',
     seconds: (count: string) => `${count} s`,
     minutes: (count: string) => `${count} min`,

@@ -39,7 +39,7 @@ const ASCII = /^\p{ASCII}*$/u;
 /** Matches more marks per letter than any script uses (UAX 15, stream-safe text). */
 const MANY_MARKS = /\p{M}{31}/u;
 
-/** Returns NFC, except for texts with too many marks, whose sorting takes quadratic time. */
+/** Returns NFC, except for strings with too many marks, whose sorting takes quadratic time. */
 export function composed(text: string): string {
   return ASCII.test(text) || MANY_MARKS.test(text) ? text : text.normalize('NFC');
 }

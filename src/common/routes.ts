@@ -49,7 +49,7 @@ const OTHERS: RoutePrefix = PAGE_ROUTE;
 
 export const FIXED_SEGMENTS: ReadonlySet<string> = new Set(PREFIXES.keys());
 
-/** Whether unknown paths below the segment are 404 without a redirect lookup. */
+/** Whether unknown paths below the segment return 404 without a redirect lookup. */
 export function isFixedSegment(segment: string): boolean {
   return PREFIXES.has(segment);
 }

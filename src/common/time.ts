@@ -25,7 +25,7 @@ export function parseTime(input: number | string): number | null {
   return match ? inRange(fromParts(match)) : null;
 }
 
-/** ISO texts have four-digit years. */
+/** ISO strings have four-digit years. */
 const YEAR_10000_MS = Date.UTC(10_000, 0, 1);
 
 /** Throws 400 if the time is invalid, in the past, or after 9999, such as milliseconds. */

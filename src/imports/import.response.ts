@@ -177,7 +177,10 @@ export class ImportResponse extends JobResponse {
   undo!: ImportUndoResponse | null;
   @ApiProperty({ ...COUNT, description: 'Links of this import that an undo would delete' })
   undoable!: number;
-  @ApiProperty({ ...COUNT, description: 'Those that were clicked after `finished_at`' })
+  @ApiProperty({
+    ...COUNT,
+    description: 'The number of these links that were clicked after `finished_at`',
+  })
   undoable_clicked!: number;
 }
 

@@ -50,7 +50,7 @@ const UPLOAD_SCHEMA = {
       type: 'string',
       contentMediaType: 'application/json',
       contentSchema: { $ref: getSchemaPath(ImportOptionsDto) },
-      description: 'JSON object of ImportOptionsDto; an unknown option is 422',
+      description: 'ImportOptionsDto as a JSON object. An unknown option returns 422',
       example: '{"tags":["Imported"]}',
     },
     file: {
@@ -81,7 +81,7 @@ const API_REQUEST = {
     },
     options: {
       $ref: getSchemaPath(ImportOptionsDto),
-      description: 'An unknown option is 422',
+      description: 'An unknown option returns 422',
       example: { tags: ['Imported'] },
     },
   },

@@ -53,7 +53,7 @@ export class RunImportDto {
   @ApiPropertyOptional({
     type: Object,
     additionalProperties: true,
-    description: `Options of ImportOptionsDto that replace those of the check: ${RUN_OPTIONS.join(', ')}; any other is 422`,
+    description: `ImportOptionsDto options that replace those of the check: ${RUN_OPTIONS.join(', ')}. Any other option returns 422`,
     example: { on_conflict: 'rename' },
   })
   @IsObject()

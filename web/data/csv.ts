@@ -63,7 +63,7 @@ function recordsOf(text: string, separator: string | null): readonly CsvRecord[]
   return records;
 }
 
-/** Returns a CSV file for spreadsheets. Quotes all texts and escapes formulas. */
+/** Returns a CSV file for spreadsheets. Quotes all strings and escapes formulas. */
 export function csvFile(
   name: string,
   header: readonly string[],

@@ -13,7 +13,7 @@ const DOMAIN_CHARACTERS = /^[a-zA-Z0-9.\-\u0080-\u{10ffff}]+$/u;
  * Returns an email's stored form (docs/contract.md#12.2); null for text that is not an address.
  * `localhost` is the only accepted domain without a dot.
  *
- * Two texts have the same form only if they reach the same mailbox. In the local part, NFC and
+ * Two strings have the same form only if they reach the same mailbox. In the local part, NFC and
  * lowercasing A to Z are therefore the only changes: `toLowerCase` would map the Kelvin sign to k,
  * which is another person's address.
  */

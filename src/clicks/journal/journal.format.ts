@@ -24,7 +24,7 @@ export function encodeClickEvent(event: ClickEvent): string {
 /** Printable ASCII without quotation marks and backslashes, which JSON does not escape. */
 const UNESCAPED = /^[ !#-[\]-~]*$/;
 
-/** Most texts do not need escaping, and this check is faster than `JSON.stringify`. */
+/** Most strings do not need escaping, and this check is faster than `JSON.stringify`. */
 function quoted(text: string): string {
   return UNESCAPED.test(text) ? `"${text}"` : JSON.stringify(text);
 }

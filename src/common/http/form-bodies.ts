@@ -57,7 +57,7 @@ export async function parseMultipart(bytes: Buffer, { headers }: Request): Promi
   return form.body;
 }
 
-/** Errors of the parser have no status, but the client caused them. */
+/** Parser errors have no status, although the client caused them. */
 function toFormRefusal(error: unknown): CurtailError {
   if (error instanceof MulterError && error.code === 'LIMIT_FIELD_VALUE') {
     return payloadTooLarge(`A form field may have at most ${MAX_FORM_FIELD_BYTES} bytes`);

@@ -37,7 +37,7 @@ function render(part: Part): string {
   return escapeHtml(String(part));
 }
 
-/** Direction marks and invisible characters, which make texts look alike. */
+/** Direction marks and invisible characters, which make strings look alike. */
 const DECEIVING = /[\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
 /** Percent-encodes characters in user text that could disguise it. */

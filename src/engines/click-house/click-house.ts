@@ -162,7 +162,7 @@ export function quotedName(name: string): string {
   return `\`${name.replaceAll(/[`\\]/g, '\\$&')}\``;
 }
 
-/** Quotes a text as an SQL literal, because old servers do not support query parameters. */
+/** Quotes a string as an SQL literal, because old servers do not support query parameters. */
 export function quotedText(text: string): string {
   return `'${text.replaceAll(/['\\]/g, '\\$&')}'`;
 }

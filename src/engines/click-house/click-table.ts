@@ -24,7 +24,7 @@ const FIXED_COLUMNS = {
   signals: 'UInt32',
 } as const;
 
-/** Text columns by dimension; empty texts are missing values. A new column needs a migration. */
+/** Text columns by dimension; empty strings are missing values. A new column needs a migration. */
 export const TEXT_COLUMNS = {
   browser: 'browser',
   os: 'os',

@@ -57,13 +57,13 @@ export function rowCondition(
 function linkCondition(ids: readonly string[]): string {
   if (ids.length === 0) return FALSE_CONDITION;
   if (ids.length === 1) return `link = ${quotedText(ids[0] ?? '')}`;
-  // ClickHouse parses a single text faster than a list of many expressions.
+  // ClickHouse parses a single string faster than a list of many expressions.
   return `link IN (SELECT toFixedString(arrayJoin(${texts(ids)}), 24))`;
 }
 
 function filterCondition(name: StoredDimension, values: readonly string[]): string {
   const { missing } = DIMENSIONS[name];
-  // The empty text means a missing value and is never a click's value.
+  // The empty string means a missing value and is never a click's value.
   const own = values.filter((value) => value !== '');
   if (name === 'audience' || name === 'trigger') return inCondition(labelExpression(name), own);
   const either = [inCondition(name, own)];
@@ -144,7 +144,7 @@ export function listSql(
   );
 }
 
-/** Sort key that orders texts by UTF-16 code unit, as JavaScript does. */
+/** Sort key that orders strings by UTF-16 code unit, as JavaScript does. */
 function inOrderOfTexts(text: string): string {
   // UTF-8 sorts U+E000 to U+FFFF (lead bytes EE and EF) before supplementary characters.
   return `replaceAll(replaceAll(${text}, '\\xEE', '\\xFE'), '\\xEF', '\\xFF')`;

@@ -19,7 +19,7 @@ export function toFields(value: unknown): JsonFields | null {
   return isObject ? (value as JsonFields) : null;
 }
 
-/** Returns strings, numbers and booleans as text, and an empty text for other values. */
+/** Returns strings, numbers and booleans as text, and an empty string for other values. */
 export function toText(value: unknown): string {
   if (typeof value === 'string') return value.trim();
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';

@@ -151,7 +151,7 @@ export function linksOfRow(
 // eslint-disable-next-line no-control-regex -- matches control characters
 const NO_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
 
-/** Returns why a text is invalid in a link field, or null if all texts are valid. */
+/** Returns why a string is invalid in a link field, or null if all strings are valid. */
 export function textsProblem(texts: readonly string[]): string | null {
   const isLong = texts.some((text) => Buffer.byteLength(text) > MAX_FIELD_BYTES);
   if (isLong) return 'a field is longer than 64 KiB';

@@ -89,7 +89,7 @@ export class MailSender implements OnModuleDestroy {
 
 export function toMailOptions({ to, subject, template, values }: Mail): ISendMailOptions {
   return {
-    // The address is an object, because a text would be parsed as a list of addresses.
+    // The address is an object, because a string would be parsed as a list of addresses.
     to: { name: '', address: to },
     subject,
     // Prevents automatic replies (RFC 3834, section 5.2).

@@ -24,7 +24,7 @@ export async function mailerOptions({ smtpUrl, from }: MailOptions): Promise<Mai
       adapter: new HandlebarsAdapter(undefined, {
         inlineCssOptions: { loadRemoteStylesheets: false },
       }),
-      // A missing value throws an error instead of being rendered as an empty text.
+      // A missing value throws an error instead of being rendered as an empty string.
       options: { strict: true },
     },
     options: { layout: 'layout' },

@@ -17,7 +17,7 @@ export function timeChart({ buckets, rows }: TimeSeries): Html {
   </section>`;
 }
 
-/** Escapes values and texts. Element and attribute names are trusted. */
+/** Escapes values and strings. Element and attribute names are trusted. */
 function shapeMarkup({ element, attributes, text }: Shape): Html {
   const [start, end] = [new Html(`<${element}`), new Html(`</${element}>`)];
   const pairs = Object.entries(attributes).map(

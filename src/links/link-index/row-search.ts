@@ -8,7 +8,7 @@ export interface Needle {
 
 export type TagMarks = Uint8Array;
 
-/** Finds rows that contain a text, with one native search through all texts (over 1 GB/s). */
+/** Finds rows that contain a string, with one native search through all strings (over 1 GB/s). */
 export class RowSearch {
   private readonly text: Buffer;
   private row = -1;

@@ -10,7 +10,7 @@ const SINGLE = /^(?!\p{Emoji_Component})(?:\p{Emoji}|\p{Emoji_Modifier_Base}\p{E
 const ANY_EMOJI =
   /[\p{Extended_Pictographic}\p{Emoji_Presentation}\p{Regional_Indicator}\u{20e3}]/u;
 
-/** Whether a text must be validated as an emoji alias. */
+/** Whether a string must be validated as an emoji alias. */
 export function hasEmoji(text: string): boolean {
   return ANY_EMOJI.test(text);
 }

@@ -10,7 +10,7 @@ const MAX_VALUE = 500;
 /** Overhead per value, in bytes, besides its text. */
 const VALUE_BYTES = 32;
 
-/** Stored as arrays, because visitors' texts may be invalid as field names. */
+/** Stored as arrays, because strings from visitors may be invalid as field names. */
 interface StoredValues {
   values: string[];
   clicks: number[];

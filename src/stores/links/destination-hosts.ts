@@ -58,7 +58,7 @@ export function hostsOfAddress(address: string): string[] {
   return [address, ...nestedUrls(address)].map(hostOfAddress).filter((host) => host !== '');
 }
 
-/** Reverses the labels and appends a dot, so that a host is a prefix of all its sub-domains. */
+/** Reverses the labels and appends a dot, so that a host is a prefix of all its subdomains. */
 export function toStoredHost(host: string): string {
   return `${reversed(host)}.`;
 }

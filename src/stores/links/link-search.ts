@@ -7,7 +7,7 @@ export type SearchedStatus = (typeof SEARCHED_STATUSES)[number];
 export interface LinkCriteria {
   /** Text that the alias or the destination contains, ignoring case. */
   readonly text?: string;
-  /** A destination's host; also matches sub-domains. */
+  /** A destination's host; also matches subdomains. */
   readonly host?: string;
   readonly ownerId?: string;
   readonly status?: SearchedStatus;
@@ -28,7 +28,7 @@ function linkTextFilter(text: string): object {
   return { $or: [{ alias }, { long_url: new RegExp(part, 'i') }] };
 }
 
-/** Searches a range of prefixes, because stored sub-domains start with the stored host. */
+/** Searches a range of prefixes, because stored subdomains start with the stored host. */
 function leadingTo(host: string): object {
   const from = toStoredHost(host);
   const below = `${from.slice(0, -1)}/`;

@@ -3,7 +3,7 @@ import { parseUrl } from '../../config/url';
 const MAX_DECODINGS = 10;
 const LEADING_WEB_SCHEME = /^https?:/i;
 const WEB_URL = /https?:/gi;
-/** Characters that end a URL within a text; the search continues after the URL. */
+/** Characters that end a URL within a string; the search continues after the URL. */
 const URL_END = /[\s"'<>;&|\p{Cc}]/u;
 /** Schemes that open a browser; the URL after them may lack its own scheme. */
 const BROWSER =

@@ -73,9 +73,9 @@ export function withChanges(
   return Object.assign(copy, link, changes);
 }
 
-/** Measured size with the cache entry, but without texts. */
+/** Measured size including the cache entry, but without strings. */
 export const PLAIN_BYTES = 340;
-/** Size of other links, on top of their documents, which contain all texts. */
+/** Size of other links in addition to their documents, which contain all strings. */
 const FULL_BYTES = 800;
 const FULL_TIMES_DOCUMENT = 2;
 
@@ -91,7 +91,7 @@ export function memoryBytes(link: RememberedLink, documentBytes: number): number
   );
 }
 
-/** V8 uses two bytes per character if a text has a character outside Latin-1. */
+/** V8 uses two bytes per character if a string has a character outside Latin-1. */
 function textBytes(text: string): number {
   return /^[\0-\xff]*$/.test(text) ? text.length : text.length * 2;
 }

@@ -27,7 +27,7 @@ export class ByteWriter {
     this.length += source.length;
   }
 
-  /** Writes a text with a length prefix: 0 for null, otherwise the byte length plus 1. */
+  /** Writes a string with a length prefix: 0 for null, otherwise the byte length plus 1. */
   text(value: string | null): void {
     if (value === null) {
       this.varint(0);
@@ -136,7 +136,7 @@ export class ByteReader {
     const length = this.varint();
     if (length === 0) return null;
     if (length - 1 > this.left) throw new CorruptChunkError('the data ends too early');
-    // Decodes without a view per text, because a dictionary has thousands of texts.
+    // Decodes without a view per string, because a dictionary has thousands of strings.
     this.offset += length - 1;
     return this.buffer.toString('utf8', this.offset - length + 1, this.offset);
   }
@@ -150,7 +150,7 @@ export class ByteReader {
     return bytes;
   }
 
-  /** Interns the remaining bytes as a text and returns the text's index in the table. */
+  /** Interns the remaining bytes as a string and returns the string's index in the table. */
   restIn(table: TextTable): number {
     const start = this.offset;
     this.offset = this.end;

@@ -51,7 +51,7 @@ export interface StoredColumn {
 /** A stored column with a number per visitor or per row. */
 export interface SelectedColumn {
   values: Uint32Array;
-  /** Indexes of the second texts in a column of text pairs; otherwise null. */
+  /** Indexes of the second strings in a column of string pairs; otherwise null. */
   seconds: Uint32Array | null;
   ids: NarrowNumbers;
   perVisitor: boolean;

@@ -9,9 +9,9 @@ import { constantPerVisitor } from './visitor-order';
  *
  * NUMBERS: the minimum, then each number's fixed-width difference from it, in byte planes.
  * FLAGS: one bit per row, or a single byte if all rows are equal.
- * VALUES: a dictionary of texts, then an index per row, or per visitor if one is enough.
- * PAIRS: like VALUES with two texts per entry; all first texts precede all second texts.
- * CONSTANT: a single text for every row.
+ * VALUES: a dictionary of strings, then an index per row, or per visitor if one is enough.
+ * PAIRS: like VALUES with two strings per entry; all first strings precede all second strings.
+ * CONSTANT: a single string for every row.
  */
 export const COLUMN_KINDS = { NUMBERS: 0, FLAGS: 1, VALUES: 2, PAIRS: 3, CONSTANT: 4 } as const;
 

@@ -3,7 +3,7 @@ import { TextTable } from './text-table';
 
 describe('A table of texts', () => {
   const numberOf = (table: TextTable, text: string): number => {
-    // In a chunk, a text is surrounded by other bytes.
+    // In a chunk, a string is surrounded by other bytes.
     const bytes = Buffer.from(`<${text}>`);
     return table.numberFromUtf8(bytes, 1, bytes.length - 1);
   };

@@ -1,4 +1,4 @@
-/** Numbers texts by their UTF-8 bytes and decodes each text once; 0 means no text. */
+/** Numbers strings by their UTF-8 bytes and decodes each string once; 0 means no string. */
 export class TextTable {
   private slots = new Uint32Array(1 << 10);
   private hashes = new Uint32Array(1 << 9);
@@ -7,7 +7,7 @@ export class TextTable {
   private bytes = Buffer.allocUnsafe(1 << 14);
   private readonly texts: (string | null | undefined)[] = [null];
 
-  /** Number of texts, including the number 0 for no text. */
+  /** Number of strings, including the number 0 for no string. */
   get size(): number {
     return this.texts.length;
   }

@@ -23,7 +23,7 @@ export type CountedList =
   | { readonly by: 'mark'; readonly size: number }
   | { readonly by: 'column'; readonly name: ReadColumn; readonly size: number };
 
-/** A query with numbers instead of texts; the complete input of a counting thread. */
+/** A query with numbers instead of strings; the complete input of a counting thread. */
 export interface CountingQuestion {
   /** Null if all rows are known to be in the range. */
   readonly range: { readonly start: number; readonly end: number } | null;

@@ -53,7 +53,7 @@ const OF_LAST = ['browser', 'os', 'country'] as const;
 
 class ValueList {
   readonly values: (string | null)[] = [];
-  /** Value number plus 1 for each text number; 0 if the text has not occurred. */
+  /** Value number plus 1 for each string number; 0 if the string has not occurred. */
   private numbers = new Uint32Array(64);
 
   constructor(private readonly texts: TextTable) {}

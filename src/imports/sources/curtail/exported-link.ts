@@ -83,7 +83,7 @@ function toCount(value: unknown): number {
   return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : 0;
 }
 
-/** Accepts Unix seconds and time texts; null if the time is missing or in the future. */
+/** Accepts Unix seconds and time strings; null if the time is missing or in the future. */
 function toPastTime(value: unknown): Date | null {
   const at = typeof value === 'number' || typeof value === 'string' ? parseTime(value) : null;
   return at === null || at > Date.now() ? null : new Date(at);

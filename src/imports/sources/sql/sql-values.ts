@@ -169,7 +169,7 @@ class ValueReader {
     );
   }
 
-  /** SQLite writes texts with line breaks as calls. */
+  /** SQLite writes strings with line breaks as calls. */
   private call(name: 'replace' | 'unistr' | 'char'): string {
     if (++this.calls > MAX_CALLS) throw new SqlRowError('nested calls');
     this.expectMark('(');

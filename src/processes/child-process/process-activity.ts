@@ -8,8 +8,10 @@ export interface ProcessActivity {
 }
 
 export const WAITING_FOR_DISK = 'waiting for a disk';
+/** Runs, or waits for a processor. */
+export const BUSY = 'busy';
 const STATES: Readonly<Record<string, string>> = {
-  R: 'busy',
+  R: BUSY,
   S: 'waiting',
   D: WAITING_FOR_DISK,
   T: 'stopped by a signal',
@@ -25,7 +27,8 @@ export function readActivity(pid: number): ProcessActivity | null {
     const fields = statFields(stat);
     const io = readFileSync(`/proc/${pid}/io`, 'utf8');
     const [own = '', user, system] = [fields[0], fields[11], fields[12]];
-    const state = waitsForDisk(pid) ? 'D' : own;
+    const threads = threadStates(pid);
+    const state = ['D', 'R'].find((telling) => threads.includes(telling)) ?? own;
     return {
       state: STATES[state] ?? state,
       cpuMs: (Number(user) + Number(system)) * TICK_MS,
@@ -36,14 +39,13 @@ export function readActivity(pid: number): ProcessActivity | null {
   }
 }
 
-/** Detects a wait for a slow disk, which all other figures show as idle. */
-function waitsForDisk(pid: number): boolean {
-  const threads = readdirSync(`/proc/${pid}/task`);
-  return threads.some((thread) => {
+/** Detects waits for a slow disk or a busy processor, which all other figures show as idle. */
+function threadStates(pid: number): (string | undefined)[] {
+  return readdirSync(`/proc/${pid}/task`).map((thread) => {
     try {
-      return statFields(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8'))[0] === 'D';
+      return statFields(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8'))[0];
     } catch {
-      return false; // The thread has ended.
+      return undefined; // The thread has ended.
     }
   });
 }

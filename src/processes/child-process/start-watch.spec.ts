@@ -30,6 +30,7 @@ describe('a start that takes long', () => {
     ['answers signs of life alone', { state: 'waiting', cpuMs: 190, ioBytes: 60_000 }, 1],
     ['computes', { state: 'busy', cpuMs: 200, ioBytes: 0 }, null],
     ['reads and writes', { state: 'waiting', cpuMs: 0, ioBytes: 65_536 }, null],
+    ['waits for a processor', { state: 'busy', cpuMs: 0, ioBytes: 0 }, null],
     ['waits for a slow disk', { state: 'waiting for a disk', cpuMs: 0, ioBytes: 0 }, null],
   ])('and %s hangs, or not', (_, { state, cpuMs, ioBytes }, expected) => {
     const sofar = (look: number) => ({ state, cpuMs: cpuMs * look, ioBytes: ioBytes * look });

@@ -1,5 +1,5 @@
 import type { ProcessLogger } from './child-messages';
-import { readActivity, type ProcessActivity, WAITING_FOR_DISK } from './process-activity';
+import { BUSY, readActivity, type ProcessActivity, WAITING_FOR_DISK } from './process-activity';
 
 /** Less activity between two checks counts as idle. Answering pings takes about as much. */
 const IDLE = { cpuMs: 200, ioBytes: 65_536 };
@@ -63,7 +63,8 @@ export class StartWatch {
 }
 
 function hasStalled({ state, cpuMs, ioBytes }: ProcessActivity): boolean {
-  return state !== WAITING_FOR_DISK && cpuMs < IDLE.cpuMs && ioBytes < IDLE.ioBytes;
+  const isHindered = state === WAITING_FOR_DISK || state === BUSY;
+  return !isHindered && cpuMs < IDLE.cpuMs && ioBytes < IDLE.ioBytes;
 }
 
 function difference(now: ProcessActivity, before: ProcessActivity): ProcessActivity {

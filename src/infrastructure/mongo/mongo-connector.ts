@@ -34,7 +34,6 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
 
   /** Resolves once connected and indexed, or after `waitMs`; attempts then continue. */
   async start(waitMs = DATABASE_WAIT_MS): Promise<void> {
-    this.connection.on('disconnected', () => this.noteAway('the connection was lost'));
     this.connection.on('connected', () => this.noteBack());
     await withTimeout(this.open(), waitMs, () => undefined);
   }
@@ -87,22 +86,24 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
 
   private async open(): Promise<void> {
     await this.connect();
+    this.connection.on('disconnected', () => this.noteAway('the connection was lost'));
     await this.makeIndexes();
   }
 
   private async connect(): Promise<void> {
-    let attempt = this.connection.asPromise();
+    // Not reported, because loading the modules may have blocked this attempt until its timeout.
+    const connected = await this.connection.asPromise().catch(() => null);
+    if (connected !== null) return;
     while (!this.stopped) {
       try {
-        await attempt;
+        await this.connection.openUri(this.mongo.uri, {
+          ...connectionOptions(this.mongo),
+          monitorCommands: this.metrics.enabled,
+        });
         return;
       } catch (error) {
         this.noteAway(error instanceof Error ? error.message : String(error));
         await sleep(CONNECT_RETRY_MS, undefined, { ref: false });
-        attempt = this.connection.openUri(this.mongo.uri, {
-          ...connectionOptions(this.mongo),
-          monitorCommands: this.metrics.enabled,
-        });
       }
     }
   }

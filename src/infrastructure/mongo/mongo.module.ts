@@ -27,6 +27,8 @@ class ReadinessModule {}
         monitorCommands: metrics.enabled,
         connectionFactory: (connection: Connection): Connection => {
           refuseWritesWithoutIndexes(connection, readiness);
+          // The first attempt may fail before the connector awaits it.
+          connection.asPromise().catch(() => undefined);
           return connection;
         },
       }),

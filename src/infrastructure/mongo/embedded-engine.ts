@@ -10,7 +10,7 @@ import type { ProcessLogger } from '../../processes/child-process/child-messages
 import { type ChildCommand, spawning } from '../../processes/child-process/launch';
 import { SupervisedChild } from '../../processes/child-process/supervised-child';
 import { acquireProcessLock } from '../../processes/process-lock';
-import { LockHeldError } from '../../processes/processes.errors';
+import { ChildFailedError, LockHeldError } from '../../processes/processes.errors';
 import { engineLauncher } from '../../engines/embedded-mongo/launcher';
 import { EngineUnavailableError } from '../../engines/embedded-mongo/c-library/engine.errors';
 import { checkFreeSpace } from './free-space';
@@ -89,7 +89,11 @@ export class EmbeddedEngine extends EventEmitter<{ up: []; down: [] }> {
 
   /** @throws ChildFailedError with the cause and a remedy */
   async start(): Promise<void> {
-    await this.child.start();
+    try {
+      await this.child.start();
+    } catch (error) {
+      throw error instanceof ChildFailedError ? this.withAdvice(error) : error;
+    }
   }
 
   uri(database: string): string {
@@ -106,6 +110,16 @@ export class EmbeddedEngine extends EventEmitter<{ up: []; down: [] }> {
   async stop(timeoutMs = ENGINE_STOP_MS): Promise<void> {
     await this.child.stop(timeoutMs);
     if (this.socket !== undefined) removeEmpty(dirname(this.socket));
+  }
+
+  /** MongoDB aborts if it cannot read the database, for example after an interrupted first start. */
+  private withAdvice(error: ChildFailedError): ChildFailedError {
+    if (!error.message.endsWith('SIGABRT')) return error;
+    return new ChildFailedError(
+      `${error.message}. The database in ${this.directory} may be damaged: move this folder away, ` +
+        'then restore a backup, or start with an empty database',
+      error,
+    );
   }
 
   private async command(): Promise<ChildCommand> {

@@ -126,6 +126,19 @@ describe('The embedded engine', () => {
     expect(logger.lines.filter((entry) => entry.startsWith('error'))).toEqual([]);
   });
 
+  it('says what to do about a database that an interrupted first start has left', async () => {
+    const folder = join(aDataDir(), 'mongo');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'WiredTiger'), 'WiredTiger\n');
+    writeFileSync(join(folder, 'WiredTiger.turtle'), '');
+    const { engine } = anEngine(dirname(folder));
+    await expect(engine.start()).rejects.toThrow(
+      `signal SIGABRT. The database in ${folder} may be damaged: move this folder away, then ` +
+        'restore a backup, or start with an empty database',
+    );
+    expect(existsSync(join(folder, 'WiredTiger.turtle'))).toBe(true);
+  });
+
   it('names the workaround when it cannot open its database', async () => {
     const dataDir = aDataDir();
     mkdirSync(join(dataDir, 'mongo'));

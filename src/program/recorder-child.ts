@@ -26,6 +26,8 @@ export function recorderChild(
   return new SupervisedChild({
     name: 'recorder',
     logger: log,
+    // Redirects continue without it: clicks wait in the journal, and `/health` is degraded.
+    startsInBackground: true,
     prepare: () =>
       spawning({ command: process.execPath, args: [script], env, niceness: RECORDER_NICENESS }),
   });

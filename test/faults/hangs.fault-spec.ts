@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expectExact } from '../support/exact-clicks';
 import { aLink } from '../support/factories/links';
 import { becomes } from '../support/health';
 import { enginePid, recorderPid, statisticsPids, workerPids } from '../support/processes';
+import { endAfterFile } from '../support/left-running';
 import { eventually, startService, type Service } from '../support/service';
 import { Traffic } from '../support/traffic';
 
@@ -57,6 +61,31 @@ describe('a process that is suspended but not dead', () => {
       await becomes(service, 'healthy');
     }
     await traffic.moreRedirects(50);
+    await expectExact(service, traffic);
+  });
+
+  it('of an earlier run does not end a service that redirects, if it is the recorder', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'curtail-orphan-'));
+    endAfterFile(() => rmSync(dataDir, { recursive: true, force: true }));
+    const earlier = await startService({ embedded: true, dataDir });
+    const link = await aLink(earlier);
+    const orphan = recorderPid(earlier);
+    process.kill(orphan, 'SIGSTOP');
+    await earlier.kill('SIGKILL');
+    service = await startService({ embedded: true, dataDir });
+    traffic = new Traffic(service.port, link, 2, PAUSE_MS);
+    try {
+      await eventually('the service is ready', () => service.log().includes('Ready: '));
+      expect(service.log()).toContain(`recorder.lock is held by process ${orphan}`);
+      expect(await becomes(service, 'degraded', 120_000)).toMatchObject({
+        checks: { recording: 'error' },
+        hint: 'Clicks wait in the journal: see the log for why the recorder does not start',
+      });
+      await traffic.moreRedirects(50);
+    } finally {
+      process.kill(orphan, 'SIGKILL');
+    }
+    await becomes(service, 'healthy', 120_000);
     await expectExact(service, traffic);
   });
 });

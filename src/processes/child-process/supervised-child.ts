@@ -38,6 +38,8 @@ export interface SupervisedChildOptions<Calls extends Contract<Calls> = NoCalls>
   startMs?: number;
   /** Whether startup fails if the process exits before `ready`, since a retry would also fail. */
   firstExitIsFinal?: boolean;
+  /** Whether startup continues after the first exit, if a retry may help. */
+  startsInBackground?: boolean;
   /** A running process that does not respond for this long is replaced. */
   silentMs?: number;
   longStartMs?: number;
@@ -50,16 +52,18 @@ interface ChildEvents {
   /** The process exited unexpectedly and will be restarted. */
   down: [];
   refused: [error: ChildFailedError];
+  /** Startup continues without the process. */
+  late: [];
 }
 
-/** Only the first start can fail. After the first `ready`, restarts are retried without limit. */
+/** Only the first start can fail. Once it has succeeded, restarts are retried without limit. */
 export class SupervisedChild<
   Calls extends Contract<Calls> = NoCalls,
 > extends EventEmitter<ChildEvents> {
   private readonly backoff: Backoff;
   private run?: ChildRun<Calls>;
   private up = false;
-  private everUp = false;
+  private isStarted = false;
   private stopped = false;
   private restart?: NodeJS.Timeout;
   private failedStarts = 0;
@@ -86,6 +90,7 @@ export class SupervisedChild<
     const ready = new Promise<Payload>((resolve, reject) => {
       this.once('up', resolve);
       this.once('refused', reject);
+      this.once('late', () => resolve({}));
     });
     void this.begin();
     return ready;
@@ -113,7 +118,7 @@ export class SupervisedChild<
     this.up = false;
     clearTimeout(this.restart);
     this.watchdog?.stop();
-    if (!this.everUp) this.refuse('it was stopped before it was ready');
+    if (!this.isStarted) this.refuse('it was stopped before it was ready');
     await this.run?.stop(timeoutMs);
   }
 
@@ -189,9 +194,9 @@ export class SupervisedChild<
   ): void {
     if (this.stopped) return;
     const { name, logger, silentMs = SILENT_MS } = this.options;
-    const again = this.everUp;
+    const again = this.isStarted;
     this.up = true;
-    this.everUp = true;
+    this.isStarted = true;
     this.watch(run, silentMs);
     const outage = this.outage();
     if (again) logger.info(`The ${name} process is back up`, { ...outage, stepsMs });
@@ -207,13 +212,13 @@ export class SupervisedChild<
   }
 
   private onEnd(end: ChildExit, livedMs: number): void {
-    const { name, logger } = this.options;
+    const { name, logger, startsInBackground = false } = this.options;
     const wasUp = this.up;
     this.run = undefined;
     this.up = false;
     if (this.stopped) return;
     this.failedStarts += 1;
-    const given = this.everUp ? null : this.reasonToGiveUp(end);
+    const given = this.isStarted ? null : this.reasonToGiveUp(end);
     if (given !== null) {
       this.refuse(given);
       return;
@@ -224,6 +229,10 @@ export class SupervisedChild<
     logger.error(`The ${name} process ended (${end.reason}); restarting it in ${delay} ms`);
     this.restart = setTimeout(() => void this.begin(), delay);
     if (wasUp) this.emit('down');
+    if (startsInBackground && !this.isStarted) {
+      this.isStarted = true;
+      this.emit('late');
+    }
   }
 
   /** Returns why the first start fails; null if it is retried. */

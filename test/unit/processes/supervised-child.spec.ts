@@ -177,6 +177,15 @@ describe('SupervisedChild', () => {
     expect(logger.lines).toHaveLength(4);
   });
 
+  it('continues a start in the background when the first exit may be temporary', async () => {
+    const { child, logger } = aChild('crashes', '', { startsInBackground: true });
+    await expect(child.start()).resolves.toEqual({});
+    expect(child.downMs).not.toBeNull();
+    await eventually('it is tried again', () => logger.lines.length > 5);
+    const { child: refusing } = aChild('refuses', '', { startsInBackground: true });
+    await expect(refusing.start()).rejects.toThrow('no room on this disk');
+  });
+
   it('rejects its start when the program does not exist', async () => {
     const child = new SupervisedChild({
       name: 'test',

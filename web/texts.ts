@@ -100,7 +100,7 @@ export const texts = {
     number: (id: string) => `If this happens again, send this number to the operator: ${id}`,
     busy: 'The service is busy or still starting.',
     waits: (time: string) => `Try again in ${time}`,
-    resumes: (time: string) => `Resumes by itself in ${time}.`,
+    resumes: (time: string) => `Resumes automatically in ${time}.`,
     waiting: 'You have reached a limit. Try again in a moment.',
     resuming: 'You have reached a limit. This page resumes automatically.',
     retry: 'Try again',

@@ -175,7 +175,10 @@ export class ImportResponse extends JobResponse {
     description: 'The job that deletes the links; null if the import was never undone',
   })
   undo!: ImportUndoResponse | null;
-  @ApiProperty({ ...COUNT, description: 'Links of this import that an undo would delete' })
+  @ApiProperty({
+    ...COUNT,
+    description: "The number of this import's links that an undo would delete",
+  })
   undoable!: number;
   @ApiProperty({
     ...COUNT,

@@ -23,7 +23,7 @@ export function useSecondsUntil(at: number | null): number {
 interface ProblemProps {
   readonly failure: Failure | null;
   readonly retry?: () => void;
-  /** Whether the request is repeated by itself once a limit allows it, as queries are. */
+  /** Whether the request is repeated automatically once the limit allows it, as queries are. */
   readonly resumesItself?: boolean;
 }
 

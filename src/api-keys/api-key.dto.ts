@@ -52,17 +52,10 @@ function KeyExpiryField(): PropertyDecorator {
 
 @CheckedNames()
 export class CreateKeyDto {
-  @NameField()
-  name!: string;
-
-  @DescriptionField()
-  description?: string | null;
-
-  @ScopesField()
-  scopes!: Scope[];
-
-  @KeyExpiryField()
-  expires_at?: number | string | null;
+  @NameField() name!: string;
+  @DescriptionField() description?: string | null;
+  @ScopesField() scopes!: Scope[];
+  @KeyExpiryField() expires_at?: number | string | null;
 }
 
 export class DeleteKeyDto {

@@ -7,37 +7,20 @@ import type { ApiKey } from './api-key';
 export class ApiKeyRecord {
   _id!: Types.ObjectId;
 
-  @Prop({ required: true, type: SchemaTypes.ObjectId })
-  owner!: Types.ObjectId;
-
-  @Prop({ required: true, type: String })
-  name!: string;
-
-  @Prop({ type: String, default: null })
-  description!: string | null;
-
-  @Prop({ required: true, type: [String] })
-  scopes!: Scope[];
+  @Prop({ required: true, type: SchemaTypes.ObjectId }) owner!: Types.ObjectId;
+  @Prop({ required: true, type: String }) name!: string;
+  @Prop({ type: String, default: null }) description!: string | null;
+  @Prop({ required: true, type: [String] }) scopes!: Scope[];
 
   /** SHA-256 of the whole key. */
-  @Prop({ required: true, type: String })
-  digest!: string;
-
-  @Prop({ required: true, type: String })
-  prefix!: string;
-
-  @Prop({ required: true, type: Date })
-  created_at!: Date;
-
-  @Prop({ type: Date, default: null })
-  expires_at!: Date | null;
-
-  @Prop({ type: Date, default: null })
-  last_used_at!: Date | null;
+  @Prop({ required: true, type: String }) digest!: string;
+  @Prop({ required: true, type: String }) prefix!: string;
+  @Prop({ required: true, type: Date }) created_at!: Date;
+  @Prop({ type: Date, default: null }) expires_at!: Date | null;
+  @Prop({ type: Date, default: null }) last_used_at!: Date | null;
 
   /** The key's slot among the owner's active keys, 0 to 19; null if revoked. */
-  @Prop({ type: Number, default: null })
-  place!: number | null;
+  @Prop({ type: Number, default: null }) place!: number | null;
 }
 
 export const ApiKeySchema = SchemaFactory.createForClass(ApiKeyRecord);

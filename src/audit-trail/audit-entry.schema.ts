@@ -6,26 +6,19 @@ import type { AuditAct, AuditDoor, AuditEntry, AuditSubject } from './audit-entr
 export class AuditEntryRecord {
   _id!: Types.ObjectId;
 
-  @Prop({ required: true, type: Date })
-  at!: Date;
+  @Prop({ required: true, type: Date }) at!: Date;
 
   @Prop({ type: { id: Types.ObjectId, via: String, _id: false }, required: true })
   actor!: { id: Types.ObjectId | null; via: AuditDoor };
 
-  @Prop({ required: true, type: String })
-  act!: AuditAct;
+  @Prop({ required: true, type: String }) act!: AuditAct;
 
   @Prop({ type: { kind: String, id: String, alias: String, _id: false }, required: true })
   subject!: AuditSubject;
 
-  @Prop({ type: String, default: null })
-  reason!: string | null;
-
-  @Prop({ type: Object, default: null })
-  before!: object | null;
-
-  @Prop({ type: Object, default: null })
-  after!: object | null;
+  @Prop({ type: String, default: null }) reason!: string | null;
+  @Prop({ type: Object, default: null }) before!: object | null;
+  @Prop({ type: Object, default: null }) after!: object | null;
 }
 
 export const AuditEntrySchema = SchemaFactory.createForClass(AuditEntryRecord);

@@ -162,8 +162,7 @@ export class ConditionDto {
   @TimeField('For `time`: the start, inclusive, in Unix seconds or ISO 8601')
   from?: number | string | null;
 
-  @TimeField('For `time`: the end, exclusive')
-  to?: number | string | null;
+  @TimeField('For `time`: the end, exclusive') to?: number | string | null;
 
   @ApiPropertyOptional({
     type: Boolean,
@@ -202,13 +201,11 @@ export class RuleDto {
   @Type(() => ConditionDto)
   when!: ConditionDto[];
 
-  @DestinationField()
-  to!: string;
+  @DestinationField() to!: string;
 }
 
 export class VariantDto {
-  @DestinationField()
-  url!: string;
+  @DestinationField() url!: string;
 
   @ApiProperty({
     type: 'integer',

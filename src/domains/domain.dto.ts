@@ -84,15 +84,13 @@ export class AppLinksDto {
   @ApiPropertyOptional({ type: Object, nullable: true, additionalProperties: true })
   apple!: object | null;
 
-  @ApiPropertyOptional({ type: 'array', items: {}, nullable: true })
-  android!: unknown[] | null;
+  @ApiPropertyOptional({ type: 'array', items: {}, nullable: true }) android!: unknown[] | null;
 }
 
 /** Absent settings stay unchanged; null removes a setting. */
 @CheckedNames()
 export class UpdateDomainDto {
-  @DomainTextField(MAX_URL, 'Where `/` on the domain redirects to')
-  root_redirect?: string | null;
+  @DomainTextField(MAX_URL, 'Where `/` on the domain redirects to') root_redirect?: string | null;
 
   @DomainTextField(MAX_URL, 'Where unknown codes and paths redirect to')
   not_found_redirect?: string | null;
@@ -126,11 +124,8 @@ export class UpdateDomainDto {
 }
 
 export class ListDomainsDto {
-  @PageField()
-  page: number = 1;
-
-  @PageSizeField(20)
-  pageSize: number = 20;
+  @PageField() page: number = 1;
+  @PageSizeField(20) pageSize: number = 20;
 }
 
 export class RemoveDomainDto {

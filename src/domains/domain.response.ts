@@ -51,9 +51,7 @@ export class DomainResponse {
   @ApiProperty(NULLABLE_DOMAIN_TEXT) custom_robots_txt!: string | null;
   @ApiProperty() is_default!: boolean;
   @ApiProperty({ type: AppLinksDto, nullable: true }) app_links!: AppLinksDto | null;
-
-  @ApiProperty({ ...COUNT, description: 'Links on this domain, in any status' })
-  links!: number;
+  @ApiProperty({ ...COUNT, description: 'Links on this domain, in any status' }) links!: number;
 }
 
 export class DomainPageResponse extends itemPage(DomainResponse) {}

@@ -10,59 +10,34 @@ export interface HolderProcess extends ProcessIdentity {
 @Schema({ collection: 'idempotency', versionKey: false, autoIndex: false, autoCreate: false })
 export class IdempotencyRecord {
   /** SHA-256 of caller, method, path and key. */
-  @Prop({ required: true, type: String })
-  _id!: string;
+  @Prop({ required: true, type: String }) _id!: string;
 
   /** SHA-256 of the canonical body. */
-  @Prop({ required: true, type: String })
-  fingerprint!: string;
+  @Prop({ required: true, type: String }) fingerprint!: string;
 
   /** Null for anonymous callers; missing in requests from earlier releases. */
-  @Prop({ type: SchemaTypes.ObjectId, default: null })
-  account?: mongo.ObjectId | null;
-
-  @Prop({ required: true, type: String })
-  state!: 'running' | 'done';
+  @Prop({ type: SchemaTypes.ObjectId, default: null }) account?: mongo.ObjectId | null;
+  @Prop({ required: true, type: String }) state!: 'running' | 'done';
 
   /** The running attempt; null lets the next caller take over. */
-  @Prop({ type: String, default: null })
-  holder!: string | null;
-
-  @Prop({ type: SchemaTypes.Mixed })
-  process!: HolderProcess;
+  @Prop({ type: String, default: null }) holder!: string | null;
+  @Prop({ type: SchemaTypes.Mixed }) process!: HolderProcess;
 
   /** Lease end according to the database's clock. */
-  @Prop({ type: Date })
-  lease_until!: Date;
-
-  @Prop({ type: Number })
-  tries!: number;
+  @Prop({ type: Date }) lease_until!: Date;
+  @Prop({ type: Number }) tries!: number;
 
   /** Ids chosen before any work, one per item. */
-  @Prop({ type: [SchemaTypes.ObjectId], default: undefined })
-  ids?: mongo.ObjectId[];
-
-  @Prop({ type: [SchemaTypes.ObjectId], default: undefined })
-  targets?: mongo.ObjectId[];
+  @Prop({ type: [SchemaTypes.ObjectId], default: undefined }) ids?: mongo.ObjectId[];
+  @Prop({ type: [SchemaTypes.ObjectId], default: undefined }) targets?: mongo.ObjectId[];
 
   /** JSON of the rows from an earlier attempt; null for items that failed. */
-  @Prop({ type: String })
-  rows?: string;
-
-  @Prop({ type: Number })
-  status?: number;
-
-  @Prop({ type: SchemaTypes.Mixed })
-  headers?: Record<string, string>;
-
-  @Prop({ type: SchemaTypes.Buffer })
-  body?: mongo.Binary;
-
-  @Prop({ type: Boolean })
-  sealed?: boolean;
-
-  @Prop({ type: Date })
-  expires_at!: Date;
+  @Prop({ type: String }) rows?: string;
+  @Prop({ type: Number }) status?: number;
+  @Prop({ type: SchemaTypes.Mixed }) headers?: Record<string, string>;
+  @Prop({ type: SchemaTypes.Buffer }) body?: mongo.Binary;
+  @Prop({ type: Boolean }) sealed?: boolean;
+  @Prop({ type: Date }) expires_at!: Date;
 }
 
 export const IdempotencySchema = SchemaFactory.createForClass(IdempotencyRecord);

@@ -7,11 +7,8 @@ import { CSV_HEADERS } from './reading/csv-fields';
 import { IMPORT_NOTES, IMPORT_VERDICTS } from './store/import';
 
 export class ListImportsDto {
-  @PageField()
-  page: number = 1;
-
-  @PageSizeField(20)
-  pageSize: number = 20;
+  @PageField() page: number = 1;
+  @PageSizeField(20) pageSize: number = 20;
 }
 
 const ROW_WORDS = [...IMPORT_VERDICTS, ...IMPORT_NOTES];
@@ -25,11 +22,8 @@ export class ImportRowsDto {
   @IsOptional()
   verdict?: string;
 
-  @PageField()
-  page: number = 1;
-
-  @PageSizeField(50)
-  pageSize: number = 50;
+  @PageField() page: number = 1;
+  @PageSizeField(50) pageSize: number = 50;
 }
 
 const HEADER_LINES = Object.entries(CSV_HEADERS).map(

@@ -53,14 +53,12 @@ class QrStyleFields {
   @ColourField(dark, 'Module colour, with a contrast of at least 4.5 to `light`')
   dark?: string | null;
 
-  @ColourField(light, 'Background colour', LIGHT_COLOUR)
-  light?: string | null;
+  @ColourField(light, 'Background colour', LIGHT_COLOUR) light?: string | null;
 
   @StyleFlagField('Whether the code contains your logo, which covers up to 22% of the code')
   logo?: boolean | null;
 
-  @StyleFlagField('Whether the code adds `?qr=1` to the short URL')
-  track?: boolean | null;
+  @StyleFlagField('Whether the code adds `?qr=1` to the short URL') track?: boolean | null;
 }
 
 @CheckedNames()

@@ -26,9 +26,7 @@ class QrStyleResponse implements QrStyle {
   })
   margin!: number;
 
-  @ApiProperty({ enum: QR_LEVELS, description: 'Error correction level' })
-  level!: QrStyle['level'];
-
+  @ApiProperty({ enum: QR_LEVELS, description: 'Error correction level' }) level!: QrStyle['level'];
   @ApiProperty({ ...COLOUR, example: '000000' }) dark!: string;
   @ApiProperty({ ...COLOUR, example: 'ffffff' }) light!: string;
   @ApiProperty({ description: 'Whether the code contains your logo' }) logo!: boolean;
@@ -49,8 +47,7 @@ export class QrSettingsResponse {
   })
   scannable!: boolean;
 
-  @ApiProperty({ description: 'Whether the margin has at least 4 modules' })
-  quiet_zone!: boolean;
+  @ApiProperty({ description: 'Whether the margin has at least 4 modules' }) quiet_zone!: boolean;
 
   @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: 10 })
   version!: number | null;

@@ -4,40 +4,22 @@ import { type Account, type LinkedIdentity, type Role, ROLES, type Suspension } 
 
 @Schema({ _id: false })
 export class IdentityRecord {
-  @Prop({ required: true, type: String })
-  provider!: string;
-
-  @Prop({ required: true, type: String })
-  subject!: string;
-
-  @Prop({ required: true, type: String })
-  email!: string;
-
-  @Prop({ required: true, type: Boolean })
-  email_verified!: boolean;
-
-  @Prop({ required: true, type: Date })
-  linked_at!: Date;
-
-  @Prop({ type: String, default: null })
-  name!: string | null;
-
-  @Prop({ type: String, default: null })
-  picture!: string | null;
+  @Prop({ required: true, type: String }) provider!: string;
+  @Prop({ required: true, type: String }) subject!: string;
+  @Prop({ required: true, type: String }) email!: string;
+  @Prop({ required: true, type: Boolean }) email_verified!: boolean;
+  @Prop({ required: true, type: Date }) linked_at!: Date;
+  @Prop({ type: String, default: null }) name!: string | null;
+  @Prop({ type: String, default: null }) picture!: string | null;
 }
 
 const IdentitySchema = SchemaFactory.createForClass(IdentityRecord);
 
 @Schema({ _id: false })
 export class SuspensionRecord {
-  @Prop({ required: true, type: Date })
-  at!: Date;
-
-  @Prop({ type: Types.ObjectId, default: null })
-  by!: Types.ObjectId | null;
-
-  @Prop({ required: true, type: String })
-  reason!: string;
+  @Prop({ required: true, type: Date }) at!: Date;
+  @Prop({ type: Types.ObjectId, default: null }) by!: Types.ObjectId | null;
+  @Prop({ required: true, type: String }) reason!: string;
 }
 
 const SuspensionSchema = SchemaFactory.createForClass(SuspensionRecord);
@@ -46,42 +28,23 @@ const SuspensionSchema = SchemaFactory.createForClass(SuspensionRecord);
 export class AccountRecord {
   _id!: Types.ObjectId;
 
-  @Prop({ required: true, type: String })
-  email!: string;
-
-  @Prop({ required: true, type: Boolean, default: false })
-  email_verified!: boolean;
-
-  @Prop({ type: String, default: null })
-  user_name!: string | null;
-
-  @Prop({ type: String, default: null })
-  password_hash!: string | null;
-
-  @Prop({ type: [IdentitySchema], default: [] })
-  identities!: IdentityRecord[];
+  @Prop({ required: true, type: String }) email!: string;
+  @Prop({ required: true, type: Boolean, default: false }) email_verified!: boolean;
+  @Prop({ type: String, default: null }) user_name!: string | null;
+  @Prop({ type: String, default: null }) password_hash!: string | null;
+  @Prop({ type: [IdentitySchema], default: [] }) identities!: IdentityRecord[];
 
   @Prop({ type: { url: String, source: String, _id: false }, default: null })
   picture!: { url: string; source: string } | null;
 
-  @Prop({ required: true, type: Number, default: 0 })
-  session_epoch!: number;
-
-  @Prop({ required: true, type: Date })
-  created_at!: Date;
+  @Prop({ required: true, type: Number, default: 0 }) session_epoch!: number;
+  @Prop({ required: true, type: Date }) created_at!: Date;
 
   // Missing on accounts from earlier releases.
-  @Prop({ type: String, enum: ROLES, default: 'user' })
-  role?: Role;
-
-  @Prop({ type: SuspensionSchema, default: null })
-  suspended?: SuspensionRecord | null;
-
-  @Prop({ type: Date, default: null })
-  deletes_at?: Date | null;
-
-  @Prop({ type: Date, default: null })
-  last_sign_in_at?: Date | null;
+  @Prop({ type: String, enum: ROLES, default: 'user' }) role?: Role;
+  @Prop({ type: SuspensionSchema, default: null }) suspended?: SuspensionRecord | null;
+  @Prop({ type: Date, default: null }) deletes_at?: Date | null;
+  @Prop({ type: Date, default: null }) last_sign_in_at?: Date | null;
 }
 
 export const AccountSchema = SchemaFactory.createForClass(AccountRecord);

@@ -59,50 +59,36 @@ function CodeField(): PropertyDecorator {
 }
 
 export class LoginDto {
-  @EmailField()
-  email!: string;
-
-  @TriedPasswordField()
-  password!: string;
+  @EmailField() email!: string;
+  @TriedPasswordField() password!: string;
 }
 
 export class ResetRequestDto {
-  @EmailField()
-  email!: string;
+  @EmailField() email!: string;
 }
 
 export class NewPasswordDto {
-  @NewPasswordField()
-  password!: string;
+  @NewPasswordField() password!: string;
 }
 
 export class RegisterDto extends NewPasswordDto {
-  @EmailField(readNewEmail)
-  email!: string;
-
-  @UserNameField()
-  user_name?: string | null;
+  @EmailField(readNewEmail) email!: string;
+  @UserNameField() user_name?: string | null;
 }
 
 export class UpdateProfileDto {
-  @UserNameField()
-  user_name?: string | null;
+  @UserNameField() user_name?: string | null;
 }
 
 export class ChangePasswordDto extends NewPasswordDto {
-  @TriedPasswordField()
-  current_password!: string;
+  @TriedPasswordField() current_password!: string;
 }
 
 export class VerifyEmailDto {
-  @CodeField()
-  code!: string;
+  @CodeField() code!: string;
 }
 
 export class ResetPasswordDto extends NewPasswordDto {
-  @EmailField()
-  email!: string;
-
-  @CodeField()
-  code!: string;
+  @EmailField() email!: string;
+  @CodeField() code!: string;
 }

@@ -9,8 +9,7 @@ import { ACCESS_SECONDS } from '../../auth/tokens';
 export class RemovedAccountRecord {
   _id!: Types.ObjectId;
 
-  @Prop({ required: true, type: Date })
-  expires_at!: Date;
+  @Prop({ required: true, type: Date }) expires_at!: Date;
 }
 
 export const RemovedAccountSchema = SchemaFactory.createForClass(RemovedAccountRecord);

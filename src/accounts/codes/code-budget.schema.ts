@@ -15,20 +15,11 @@ export interface MailRecord extends TryRecord {
 @Schema({ collection: 'code_budgets', versionKey: false, autoIndex: false, autoCreate: false })
 export class CodeBudgetRecord {
   /** Account id, or the id derived from an email without an account. */
-  @Prop({ required: true, type: String })
-  _id!: string;
-
-  @Prop({ type: [Object] })
-  tries!: TryRecord[];
-
-  @Prop({ type: [Object] })
-  mails!: MailRecord[];
-
-  @Prop({ type: Date, default: null })
-  locked_until!: Date | null;
-
-  @Prop({ required: true, type: Date })
-  expires_at!: Date;
+  @Prop({ required: true, type: String }) _id!: string;
+  @Prop({ type: [Object] }) tries!: TryRecord[];
+  @Prop({ type: [Object] }) mails!: MailRecord[];
+  @Prop({ type: Date, default: null }) locked_until!: Date | null;
+  @Prop({ required: true, type: Date }) expires_at!: Date;
 }
 
 export const CodeBudgetSchema = SchemaFactory.createForClass(CodeBudgetRecord);

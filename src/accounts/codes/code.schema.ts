@@ -20,20 +20,11 @@ export interface CodeVerdict {
 
 @Schema({ collection: 'codes', versionKey: false, autoIndex: false, autoCreate: false })
 export class CodeRecord {
-  @Prop({ required: true, type: String })
-  _id!: string;
-
-  @Prop({ required: true, type: String })
-  hash!: string;
-
-  @Prop({ required: true, type: Number })
-  tries!: number;
-
-  @Prop({ type: Object })
-  tries_by?: Record<string, number>;
-
-  @Prop({ required: true, type: Date })
-  expires_at!: Date;
+  @Prop({ required: true, type: String }) _id!: string;
+  @Prop({ required: true, type: String }) hash!: string;
+  @Prop({ required: true, type: Number }) tries!: number;
+  @Prop({ type: Object }) tries_by?: Record<string, number>;
+  @Prop({ required: true, type: Date }) expires_at!: Date;
 }
 
 export const CodeSchema = SchemaFactory.createForClass(CodeRecord);

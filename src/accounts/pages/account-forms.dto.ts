@@ -4,8 +4,7 @@ import { LoginDto, RegisterDto, ResetPasswordDto, VerifyEmailDto } from '../acco
 
 export class LoginFormDto extends LoginDto {
   /** Not validated. Values other than a path on this service lead to the dashboard. */
-  @IsOptional()
-  next?: unknown;
+  @IsOptional() next?: unknown;
 }
 
 /** Browsers also submit empty fields. */

@@ -8,33 +8,22 @@ import type { ListedSession, SignInMethod } from './session';
 export class SessionRecord {
   _id!: Types.ObjectId;
 
-  @Prop({ required: true, type: SchemaTypes.ObjectId })
-  user!: Types.ObjectId;
-
-  @Prop({ required: true, type: Number })
-  epoch!: number;
-
-  @Prop({ required: true, type: [String] })
-  methods!: SignInMethod[];
+  @Prop({ required: true, type: SchemaTypes.ObjectId }) user!: Types.ObjectId;
+  @Prop({ required: true, type: Number }) epoch!: number;
+  @Prop({ required: true, type: [String] }) methods!: SignInMethod[];
 
   /** SHA-256 of the `jti` of the valid refresh token. */
-  @Prop({ required: true, type: String })
-  live!: string;
+  @Prop({ required: true, type: String }) live!: string;
 
   /** Browser family as in statistics; null for sessions from earlier releases until refreshed. */
-  @Prop({ type: String, default: null })
-  browser?: string | null;
-
-  @Prop({ type: String, default: null })
-  os?: string | null;
+  @Prop({ type: String, default: null }) browser?: string | null;
+  @Prop({ type: String, default: null }) os?: string | null;
 
   /** English country name. The address is not stored. */
-  @Prop({ type: String, default: null })
-  country?: string | null;
+  @Prop({ type: String, default: null }) country?: string | null;
 
   /** REFRESH_SECONDS after the sign-in or the last refresh. */
-  @Prop({ required: true, type: Date })
-  expires_at!: Date;
+  @Prop({ required: true, type: Date }) expires_at!: Date;
 }
 
 export const SessionSchema = SchemaFactory.createForClass(SessionRecord);

@@ -208,11 +208,8 @@ export class PeriodDto {
   @OptionalQueryText({ maxLength: 50, default: 'UTC', description: 'IANA name' })
   timezone?: string;
 
-  @AudienceField()
-  audience?: Audience;
-
-  @BucketField()
-  bucket?: Bucket;
+  @AudienceField() audience?: Audience;
+  @BucketField() bucket?: Bucket;
 }
 
 export class PublicPeriodDto extends PeriodDto {
@@ -256,23 +253,12 @@ export class AccountStatisticsDto {
   @OptionalQueryText({ default: 'UTC', description: 'IANA name' })
   timezone?: string;
 
-  @AudienceField()
-  audience?: Audience;
-
-  @BucketField()
-  bucket?: Bucket;
-
-  @GroupByField(ACCOUNT_DIMENSIONS)
-  group_by?: string;
-
-  @MetricsField()
-  metrics?: string;
-
-  @FiltersField(ACCOUNT_FILTERS)
-  filters?: string;
-
-  @LimitField()
-  limit?: number;
+  @AudienceField() audience?: Audience;
+  @BucketField() bucket?: Bucket;
+  @GroupByField(ACCOUNT_DIMENSIONS) group_by?: string;
+  @MetricsField() metrics?: string;
+  @FiltersField(ACCOUNT_FILTERS) filters?: string;
+  @LimitField() limit?: number;
 }
 
 @DimensionFields(
@@ -283,17 +269,10 @@ export class AccountStatisticsDto {
   })),
 )
 export class LinkStatisticsDto extends PeriodDto {
-  @GroupByField(LINK_DIMENSIONS, 200)
-  group_by?: string;
-
-  @MetricsField(200)
-  metrics?: string;
-
-  @FiltersField(LINK_FILTERS, 5000)
-  filters?: string;
-
-  @LimitField()
-  limit?: number;
+  @GroupByField(LINK_DIMENSIONS, 200) group_by?: string;
+  @MetricsField(200) metrics?: string;
+  @FiltersField(LINK_FILTERS, 5000) filters?: string;
+  @LimitField() limit?: number;
 }
 
 export class AccountExportDto extends OmitType(AccountStatisticsDto, ['limit']) {
@@ -304,8 +283,7 @@ export class AccountExportDto extends OmitType(AccountStatisticsDto, ['limit']) 
   @IsIn(EXPORT_FORMATS)
   format!: ExportFormat;
 
-  @BomField()
-  bom?: boolean;
+  @BomField() bom?: boolean;
 }
 
 export class LinkExportDto extends OmitType(LinkStatisticsDto, ['limit']) {
@@ -313,6 +291,5 @@ export class LinkExportDto extends OmitType(LinkStatisticsDto, ['limit']) {
   @IsIn(EXPORT_FORMATS)
   format!: ExportFormat;
 
-  @BomField()
-  bom?: boolean;
+  @BomField() bom?: boolean;
 }

@@ -26,72 +26,35 @@ import {
 export class ImportRecord {
   _id!: Types.ObjectId;
 
-  @Prop({ required: true, type: SchemaTypes.ObjectId })
-  owner!: Types.ObjectId;
-
-  @Prop({ required: true, type: String })
-  source!: ImportSource;
-
-  @Prop({ required: true, type: SchemaTypes.Mixed })
-  options!: ImportOptions;
-
-  @Prop({ type: SchemaTypes.Mixed, default: null })
-  file!: ImportFile | null;
-
-  @Prop({ type: String, default: null })
-  base_url!: string | null;
-
-  @Prop({ type: Buffer, default: null })
-  credential!: Buffer | mongo.Binary | null;
-
-  @Prop({ type: SchemaTypes.Mixed })
-  trouble?: ImportTrouble | null;
-
-  @Prop({ type: Date })
-  run_at?: Date;
-
-  @Prop({ type: Date })
-  synced_at?: Date;
-
-  @Prop({ type: Number })
-  visit_step?: number;
-
-  @Prop({ required: true, type: SchemaTypes.Mixed })
-  columns!: ImportColumn[];
-
-  @Prop({ required: true, type: Boolean })
-  dry_run!: boolean;
-
-  @Prop({ required: true, type: SchemaTypes.Mixed })
-  notes!: Partial<Record<ImportNote, number>>;
-
-  @Prop({ required: true, type: SchemaTypes.Mixed })
-  history!: ImportHistory;
-
-  @Prop({ type: SchemaTypes.Mixed, default: null })
-  proof!: ImportProof | null;
-
-  @Prop({ type: SchemaTypes.ObjectId, default: null })
-  same_file_as!: Types.ObjectId | null;
+  @Prop({ required: true, type: SchemaTypes.ObjectId }) owner!: Types.ObjectId;
+  @Prop({ required: true, type: String }) source!: ImportSource;
+  @Prop({ required: true, type: SchemaTypes.Mixed }) options!: ImportOptions;
+  @Prop({ type: SchemaTypes.Mixed, default: null }) file!: ImportFile | null;
+  @Prop({ type: String, default: null }) base_url!: string | null;
+  @Prop({ type: Buffer, default: null }) credential!: Buffer | mongo.Binary | null;
+  @Prop({ type: SchemaTypes.Mixed }) trouble?: ImportTrouble | null;
+  @Prop({ type: Date }) run_at?: Date;
+  @Prop({ type: Date }) synced_at?: Date;
+  @Prop({ type: Number }) visit_step?: number;
+  @Prop({ required: true, type: SchemaTypes.Mixed }) columns!: ImportColumn[];
+  @Prop({ required: true, type: Boolean }) dry_run!: boolean;
+  @Prop({ required: true, type: SchemaTypes.Mixed }) notes!: Partial<Record<ImportNote, number>>;
+  @Prop({ required: true, type: SchemaTypes.Mixed }) history!: ImportHistory;
+  @Prop({ type: SchemaTypes.Mixed, default: null }) proof!: ImportProof | null;
+  @Prop({ type: SchemaTypes.ObjectId, default: null }) same_file_as!: Types.ObjectId | null;
 
   /** Absent until clicks are recorded. */
-  @Prop({ type: Boolean })
-  has_clicks?: true;
+  @Prop({ type: Boolean }) has_clicks?: true;
 
   /** Start of the last run of which the owner was notified; absent before the first. */
-  @Prop({ type: Date })
-  told_run?: Date;
+  @Prop({ type: Date }) told_run?: Date;
 
   /** Slot among the account's unfinished imports; may still be set after the job has ended. */
-  @Prop({ type: Number })
-  place?: number;
+  @Prop({ type: Number }) place?: number;
 
   /** When the slot was taken; unset once the job is queued. */
-  @Prop({ type: Date })
-  placed_at?: Date;
-
-  @Prop({ required: true, type: Date })
-  created_at!: Date;
+  @Prop({ type: Date }) placed_at?: Date;
+  @Prop({ required: true, type: Date }) created_at!: Date;
 }
 
 export const ImportSchema = SchemaFactory.createForClass(ImportRecord);
@@ -152,45 +115,26 @@ export interface RowHistory {
 @Schema({ collection: 'import_rows', versionKey: false, autoIndex: false, autoCreate: false })
 export class ImportRowRecord {
   /** Import, row and part; ids sort in row order. */
-  @Prop({ required: true, type: String })
-  _id!: string;
-
-  @Prop({ required: true, type: SchemaTypes.ObjectId })
-  import!: Types.ObjectId;
-
-  @Prop({ required: true, type: String })
-  verdict!: ImportVerdict;
-
-  @Prop({ type: [String], default: undefined })
-  notes?: ImportNote[];
-
-  @Prop({ type: String })
-  alias?: string;
-
-  @Prop({ type: String })
-  long_url?: string;
-
-  @Prop({ type: String })
-  message?: string;
-
-  @Prop({ type: SchemaTypes.ObjectId })
-  link?: Types.ObjectId;
+  @Prop({ required: true, type: String }) _id!: string;
+  @Prop({ required: true, type: SchemaTypes.ObjectId }) import!: Types.ObjectId;
+  @Prop({ required: true, type: String }) verdict!: ImportVerdict;
+  @Prop({ type: [String], default: undefined }) notes?: ImportNote[];
+  @Prop({ type: String }) alias?: string;
+  @Prop({ type: String }) long_url?: string;
+  @Prop({ type: String }) message?: string;
+  @Prop({ type: SchemaTypes.ObjectId }) link?: Types.ObjectId;
 
   /** Finds duplicates: the alias or, without an alias, an index among equal destinations. */
-  @Prop({ type: String })
-  claim?: string;
+  @Prop({ type: String }) claim?: string;
 
   /** The source's key for visits to this link. */
-  @Prop({ type: String })
-  visits_key?: string;
+  @Prop({ type: String }) visits_key?: string;
 
   /** Number of clicks that the source reports; absent if zero. */
-  @Prop({ type: Number })
-  clicks?: number;
+  @Prop({ type: Number }) clicks?: number;
 
   /** Number of imported visits, and the last page that contained visits for this row. */
-  @Prop({ type: SchemaTypes.Mixed })
-  visits?: { taken: number; page: number };
+  @Prop({ type: SchemaTypes.Mixed }) visits?: { taken: number; page: number };
 }
 
 export const ImportRowSchema = SchemaFactory.createForClass(ImportRowRecord);

@@ -40,26 +40,13 @@ export interface NotedLink extends Pick<ImportedLink, 'id' | 'sourceId' | 'visit
 
 @Schema({ collection: 'import_links', versionKey: false, autoIndex: false, autoCreate: false })
 export class ImportedLinkRecord {
-  @Prop({ required: true, type: SchemaTypes.ObjectId })
-  _id!: Types.ObjectId;
-
-  @Prop({ required: true, type: SchemaTypes.ObjectId })
-  import!: Types.ObjectId;
-
-  @Prop({ required: true, type: String })
-  source_id!: string;
-
-  @Prop({ required: true, type: Number })
-  visits!: number;
-
-  @Prop({ type: Number })
-  step?: number;
-
-  @Prop({ type: SchemaTypes.Mixed })
-  before?: SeenVisits;
-
-  @Prop({ type: SchemaTypes.Mixed })
-  after?: SeenVisits;
+  @Prop({ required: true, type: SchemaTypes.ObjectId }) _id!: Types.ObjectId;
+  @Prop({ required: true, type: SchemaTypes.ObjectId }) import!: Types.ObjectId;
+  @Prop({ required: true, type: String }) source_id!: string;
+  @Prop({ required: true, type: Number }) visits!: number;
+  @Prop({ type: Number }) step?: number;
+  @Prop({ type: SchemaTypes.Mixed }) before?: SeenVisits;
+  @Prop({ type: SchemaTypes.Mixed }) after?: SeenVisits;
 }
 
 export const ImportedLinkSchema = SchemaFactory.createForClass(ImportedLinkRecord);

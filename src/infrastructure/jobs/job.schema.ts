@@ -20,73 +20,37 @@ import {
 export class JobRecord {
   _id!: Types.ObjectId;
 
-  @Prop({ type: SchemaTypes.ObjectId, default: null })
-  owner!: Types.ObjectId | null;
-
-  @Prop({ required: true, type: String, enum: JOB_KIND_NAMES })
-  kind!: JobKindName;
-
-  @Prop({ required: true, type: String, enum: JOB_STATES })
-  state!: JobState;
-
-  @Prop({ type: SchemaTypes.Mixed, default: null })
-  input!: unknown;
-
-  @Prop({ type: SchemaTypes.Mixed, default: null })
-  cursor!: unknown;
-
-  @Prop({ required: true, type: Number })
-  done!: number;
-
-  @Prop({ type: Number, default: null })
-  total!: number | null;
-
-  @Prop({ type: SchemaTypes.Mixed, default: {} })
-  counts!: Record<string, number>;
-
-  @Prop({ required: true, type: Date })
-  created_at!: Date;
-
-  @Prop({ type: Date, default: null })
-  started_at!: Date | null;
-
-  @Prop({ type: Date, default: null })
-  finished_at!: Date | null;
-
-  @Prop({ type: SchemaTypes.Mixed, default: null })
-  error!: JobError | null;
-
-  @Prop({ type: String, default: null })
-  node!: string | null;
-
-  @Prop({ type: [String], default: [] })
-  files!: string[];
+  @Prop({ type: SchemaTypes.ObjectId, default: null }) owner!: Types.ObjectId | null;
+  @Prop({ required: true, type: String, enum: JOB_KIND_NAMES }) kind!: JobKindName;
+  @Prop({ required: true, type: String, enum: JOB_STATES }) state!: JobState;
+  @Prop({ type: SchemaTypes.Mixed, default: null }) input!: unknown;
+  @Prop({ type: SchemaTypes.Mixed, default: null }) cursor!: unknown;
+  @Prop({ required: true, type: Number }) done!: number;
+  @Prop({ type: Number, default: null }) total!: number | null;
+  @Prop({ type: SchemaTypes.Mixed, default: {} }) counts!: Record<string, number>;
+  @Prop({ required: true, type: Date }) created_at!: Date;
+  @Prop({ type: Date, default: null }) started_at!: Date | null;
+  @Prop({ type: Date, default: null }) finished_at!: Date | null;
+  @Prop({ type: SchemaTypes.Mixed, default: null }) error!: JobError | null;
+  @Prop({ type: String, default: null }) node!: string | null;
+  @Prop({ type: [String], default: [] }) files!: string[];
 
   /** The machine's node id and a run id; null if the job is not running. */
-  @Prop({ type: String, default: null })
-  holder!: string | null;
+  @Prop({ type: String, default: null }) holder!: string | null;
 
   /** Lease end according to the database's clock; a job with an expired lease can be claimed. */
-  @Prop({ required: true, type: Date })
-  lease_until!: Date;
+  @Prop({ required: true, type: Date }) lease_until!: Date;
 
   /** Number of claims since the cursor last changed; absent in jobs from earlier releases. */
-  @Prop({ type: Number, default: 0 })
-  claims?: number;
+  @Prop({ type: Number, default: 0 }) claims?: number;
 
   /** Time of the account's last turn, or of queueing; the earliest job is claimed first. */
-  @Prop({ type: Date, default: null })
-  turn_at?: Date | null;
+  @Prop({ type: Date, default: null }) turn_at?: Date | null;
 
   /** When cancellation was requested while a step was running. */
-  @Prop({ type: Date, default: null })
-  cancel_at?: Date | null;
-
-  @Prop({ type: Date, default: null })
-  not_before!: Date | null;
-
-  @Prop({ type: Date, default: null })
-  expires_at!: Date | null;
+  @Prop({ type: Date, default: null }) cancel_at?: Date | null;
+  @Prop({ type: Date, default: null }) not_before!: Date | null;
+  @Prop({ type: Date, default: null }) expires_at!: Date | null;
 }
 
 export const JobSchema = SchemaFactory.createForClass(JobRecord);

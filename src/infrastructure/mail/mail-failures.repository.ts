@@ -9,17 +9,10 @@ const FAILURES_KEPT_MS = 30 * DAY_MS;
 
 @Schema({ collection: 'mail_failures', versionKey: false, autoIndex: false, autoCreate: false })
 export class MailFailureRecord {
-  @Prop({ required: true, type: Date })
-  _id!: Date;
-
-  @Prop({ required: true, type: Number })
-  count!: number;
-
-  @Prop({ required: true, type: Date })
-  last_at!: Date;
-
-  @Prop({ required: true, type: Date })
-  expires_at!: Date;
+  @Prop({ required: true, type: Date }) _id!: Date;
+  @Prop({ required: true, type: Number }) count!: number;
+  @Prop({ required: true, type: Date }) last_at!: Date;
+  @Prop({ required: true, type: Date }) expires_at!: Date;
 }
 
 export const MailFailureSchema = SchemaFactory.createForClass(MailFailureRecord);

@@ -142,8 +142,7 @@ const OF_ONE_LINK = ['alias', 'domain', 'password', 'utm'] as const;
 
 @CheckedNames()
 export class BulkSetDto extends OmitType(UpdateLinkDto, [...OF_ONE_LINK, 'long_url'] as const) {
-  @UrlField({ optional: true })
-  long_url?: string | null;
+  @UrlField({ optional: true }) long_url?: string | null;
 }
 
 @CheckedNames()

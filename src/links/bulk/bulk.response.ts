@@ -81,9 +81,7 @@ export class BulkCreateRowResponse extends RowVerdict {
 
   @ApiProperty(INDEX) index!: number;
   @ApiProperty(ROW_FIELD) field!: string | null;
-
-  @ApiProperty({ type: CreatedLinkResponse, nullable: true })
-  url!: CreatedLinkResponse | null;
+  @ApiProperty({ type: CreatedLinkResponse, nullable: true }) url!: CreatedLinkResponse | null;
 }
 
 class BulkSummary {

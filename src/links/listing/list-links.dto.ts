@@ -51,11 +51,8 @@ const KEYS_OF_FILTER = {
 
 @MisplacedNames(KEYS_OF_FILTER)
 export class ListLinksDto {
-  @PageField()
-  page: number = 1;
-
-  @PageSizeField(20)
-  pageSize: number = 20;
+  @PageField() page: number = 1;
+  @PageSizeField(20) pageSize: number = 20;
 
   @ApiPropertyOptional({
     enum: SORT_FIELDS,
@@ -119,8 +116,7 @@ export class ExportLinksDto {
   @IsIn(LINK_FILE_FORMATS)
   format!: LinkFileFormat;
 
-  @BomField()
-  bom?: boolean;
+  @BomField() bom?: boolean;
 
   @ApiPropertyOptional(FILTER)
   @IsOptional()

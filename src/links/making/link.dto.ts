@@ -50,26 +50,13 @@ export class CreateLinkDto implements FieldInputs {
   })
   url?: string | null;
 
-  @AliasField({ optional: true })
-  alias?: string | null;
-
-  @DomainField()
-  domain?: string | null;
-
-  @AliasTypeField({ optional: true })
-  alias_type?: AliasType | null;
-
-  @LinkPasswordField({ optional: true })
-  password?: string | null;
-
-  @MaxClicksField({ optional: true })
-  max_clicks?: number | null;
-
-  @LinkExpiryField({ optional: true })
-  expire_after?: number | string | null;
-
-  @StartField({ optional: true })
-  starts_at?: number | string | null;
+  @AliasField({ optional: true }) alias?: string | null;
+  @DomainField() domain?: string | null;
+  @AliasTypeField({ optional: true }) alias_type?: AliasType | null;
+  @LinkPasswordField({ optional: true }) password?: string | null;
+  @MaxClicksField({ optional: true }) max_clicks?: number | null;
+  @LinkExpiryField({ optional: true }) expire_after?: number | string | null;
+  @StartField({ optional: true }) starts_at?: number | string | null;
 
   @UrlField(
     {
@@ -98,14 +85,9 @@ export class CreateLinkDto implements FieldInputs {
   })
   forward_query?: boolean | null;
 
-  @RulesField()
-  rules?: RuleDto[] | null;
-
-  @GeoRulesField()
-  geo_rules?: Record<string, string> | null;
-
-  @VariantsField()
-  ab_variants?: VariantDto[] | null;
+  @RulesField() rules?: RuleDto[] | null;
+  @GeoRulesField() geo_rules?: Record<string, string> | null;
+  @VariantsField() ab_variants?: VariantDto[] | null;
 
   @FlagField({
     optional: true,
@@ -127,17 +109,10 @@ export class CreateLinkDto implements FieldInputs {
   })
   private_stats?: boolean | null;
 
-  @TitleField({ optional: true })
-  title?: string | null;
-
-  @NoteField({ optional: true })
-  note?: string | null;
-
-  @TagsField({ optional: true })
-  tags?: string[] | null;
-
-  @UtmValuesField()
-  utm?: UtmDto | null;
+  @TitleField({ optional: true }) title?: string | null;
+  @NoteField({ optional: true }) note?: string | null;
+  @TagsField({ optional: true }) tags?: string[] | null;
+  @UtmValuesField() utm?: UtmDto | null;
 
   @FlagField({
     optional: true,
@@ -162,38 +137,20 @@ const DIFFERENT = [
 
 @CheckedNames()
 export class UpdateLinkDto extends PartialType(OmitType(CreateLinkDto, DIFFERENT)) {
-  @UrlField({ optional: true }, undefined, MAX_IMPORTED_URL)
-  long_url?: string | null;
-
-  @ChangedAliasField()
-  alias?: string | null;
-
-  @LinkPasswordField({ optional: true, removable: true })
-  password?: string | null;
-
-  @MaxClicksField({ optional: true, removable: true })
-  max_clicks?: number | null;
-
-  @LinkExpiryField({ optional: true, removable: true })
-  expire_after?: number | string | null;
-
-  @TitleField({ optional: true, removable: true })
-  title?: string | null;
-
-  @NoteField({ optional: true, removable: true })
-  note?: string | null;
-
-  @TagsField({ optional: true, removable: true })
-  tags?: string[] | null;
-
-  @StatusField({ optional: true })
-  status?: LinkStatus | null;
+  @UrlField({ optional: true }, undefined, MAX_IMPORTED_URL) long_url?: string | null;
+  @ChangedAliasField() alias?: string | null;
+  @LinkPasswordField({ optional: true, removable: true }) password?: string | null;
+  @MaxClicksField({ optional: true, removable: true }) max_clicks?: number | null;
+  @LinkExpiryField({ optional: true, removable: true }) expire_after?: number | string | null;
+  @TitleField({ optional: true, removable: true }) title?: string | null;
+  @NoteField({ optional: true, removable: true }) note?: string | null;
+  @TagsField({ optional: true, removable: true }) tags?: string[] | null;
+  @StatusField({ optional: true }) status?: LinkStatus | null;
 }
 
 @CheckedNames()
 export class UpdateStatusDto {
-  @StatusField()
-  status!: LinkStatus;
+  @StatusField() status!: LinkStatus;
 }
 
 export class CheckAliasDto {

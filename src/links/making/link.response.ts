@@ -65,9 +65,7 @@ class LinkFieldsResponse {
   @ApiProperty(DOMAIN) domain!: string | null;
   @ApiProperty(SHORT_URL) short_url!: string;
   @ApiProperty(LONG_URL) long_url!: string;
-
-  @ApiProperty({ type: String, nullable: true, example: 'Spring sale' })
-  title!: string | null;
+  @ApiProperty({ type: String, nullable: true, example: 'Spring sale' }) title!: string | null;
 
   @ApiProperty({ type: String, nullable: true, example: 'Ordered by the Paris office' })
   note!: string | null;
@@ -90,11 +88,8 @@ class LinkFieldsResponse {
   expired_redirect_url!: string | null;
 
   @ApiProperty() forward_query!: boolean;
-
   @ApiProperty({ type: [RuleResponse], nullable: true }) rules!: RuleResponse[] | null;
-
   @ApiProperty(GEO_RULES) geo_rules!: Record<string, string> | null;
-
   @ApiProperty({ type: [VariantResponse], nullable: true }) ab_variants!: VariantResponse[] | null;
 }
 
@@ -223,7 +218,6 @@ export class LinkItemResponse extends ExistingLinkResponse implements FieldOutpu
 
   @ApiProperty(ISO_PROPERTY) created_at!: string;
   @ApiProperty(COUNT) total_clicks!: number;
-
   @ApiProperty({ ...ISO_PROPERTY, nullable: true }) last_click!: string | null;
 
   @ApiPropertyOptional({

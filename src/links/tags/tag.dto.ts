@@ -26,8 +26,7 @@ export class CreateTagDto {
   @ApiProperty(TAG_NAME)
   name!: string;
 
-  @ColorField()
-  color?: TagColor | null;
+  @ColorField() color?: TagColor | null;
 }
 
 /** Null keeps the current value. */
@@ -38,8 +37,7 @@ export class UpdateTagDto {
   @ApiPropertyOptional({ ...TAG_NAME, nullable: true })
   name?: string | null;
 
-  @ColorField()
-  color?: TagColor | null;
+  @ColorField() color?: TagColor | null;
 }
 
 export const TAG_SORT_FIELDS = ['name', 'links'] as const;

@@ -8,9 +8,7 @@ export class TagResponse {
   @ApiProperty(ID_PROPERTY) id!: string;
   @ApiProperty({ example: 'Spring sale' }) name!: string;
   @ApiProperty({ enum: TAG_COLORS }) color!: TagColor;
-
-  @ApiProperty({ ...COUNT, description: 'Links with this tag, in any status' })
-  links!: number;
+  @ApiProperty({ ...COUNT, description: 'Links with this tag, in any status' }) links!: number;
 
   @ApiProperty({
     ...COUNT,

@@ -6,33 +6,17 @@ import type { UtmTemplate } from './utm-template';
 export class UtmTemplateRecord {
   _id!: Types.ObjectId;
 
-  @Prop({ required: true, type: SchemaTypes.ObjectId })
-  owner!: Types.ObjectId;
-
-  @Prop({ required: true, type: String })
-  name!: string;
-
-  @Prop({ type: String, default: null })
-  source!: string | null;
-
-  @Prop({ type: String, default: null })
-  medium!: string | null;
-
-  @Prop({ type: String, default: null })
-  campaign!: string | null;
-
-  @Prop({ type: String, default: null })
-  term!: string | null;
-
-  @Prop({ type: String, default: null })
-  content!: string | null;
-
-  @Prop({ required: true, type: Date })
-  created_at!: Date;
+  @Prop({ required: true, type: SchemaTypes.ObjectId }) owner!: Types.ObjectId;
+  @Prop({ required: true, type: String }) name!: string;
+  @Prop({ type: String, default: null }) source!: string | null;
+  @Prop({ type: String, default: null }) medium!: string | null;
+  @Prop({ type: String, default: null }) campaign!: string | null;
+  @Prop({ type: String, default: null }) term!: string | null;
+  @Prop({ type: String, default: null }) content!: string | null;
+  @Prop({ required: true, type: Date }) created_at!: Date;
 
   /** 0 to 99, unique per owner. */
-  @Prop({ required: true, type: Number })
-  place!: number;
+  @Prop({ required: true, type: Number }) place!: number;
 }
 
 export const UtmTemplateSchema = SchemaFactory.createForClass(UtmTemplateRecord);

@@ -38,20 +38,11 @@ const ValueField = (example?: string): PropertyDecorator =>
   LineField(MAX_UTM_VALUE_LENGTH, example === undefined ? {} : { example }, true);
 
 class UtmValuesDto {
-  @ValueField('newsletter')
-  source?: string | null;
-
-  @ValueField('email')
-  medium?: string | null;
-
-  @ValueField('spring sale')
-  campaign?: string | null;
-
-  @ValueField()
-  term?: string | null;
-
-  @ValueField()
-  content?: string | null;
+  @ValueField('newsletter') source?: string | null;
+  @ValueField('email') medium?: string | null;
+  @ValueField('spring sale') campaign?: string | null;
+  @ValueField() term?: string | null;
+  @ValueField() content?: string | null;
 }
 
 export class UtmDto extends UtmValuesDto implements RequestedUtm {
@@ -122,14 +113,12 @@ const isOneGiven = (values: Partial<Record<string, unknown>>, fields: readonly s
 
 @CheckedNames()
 export class CreateUtmTemplateDto extends UtmValuesDto {
-  @LineField(MAX_TEMPLATE_NAME_LENGTH, { example: 'Spring newsletter' }, false)
-  name!: string;
+  @LineField(MAX_TEMPLATE_NAME_LENGTH, { example: 'Spring newsletter' }, false) name!: string;
 }
 
 @CheckedNames()
 export class UpdateUtmTemplateDto extends UtmValuesDto {
-  @LineField(MAX_TEMPLATE_NAME_LENGTH, { example: 'Spring newsletter' }, true)
-  name?: string | null;
+  @LineField(MAX_TEMPLATE_NAME_LENGTH, { example: 'Spring newsletter' }, true) name?: string | null;
 }
 
 export function toNewUtmTemplate(body: CreateUtmTemplateDto): NewUtmTemplate {

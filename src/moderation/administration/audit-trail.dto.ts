@@ -26,9 +26,6 @@ export class ListTrailDto {
   @IsOptional()
   subject?: string;
 
-  @PageField()
-  page: number = 1;
-
-  @PageSizeField(25)
-  pageSize: number = 25;
+  @PageField() page: number = 1;
+  @PageSizeField(25) pageSize: number = 25;
 }

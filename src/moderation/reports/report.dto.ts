@@ -89,8 +89,7 @@ class ReportItemDto {
   @IsIn(REPORT_REASONS)
   reason!: ReportReason;
 
-  @DetailsField()
-  details?: string | null;
+  @DetailsField() details?: string | null;
 
   @ApiPropertyOptional({
     enum: REPORT_VECTORS,
@@ -115,8 +114,7 @@ export class CreateReportsDto {
   @Type(() => ReportItemDto)
   items?: ReportItemDto[] | null;
 
-  @ReporterEmailField()
-  reporter_email?: string | null;
+  @ReporterEmailField() reporter_email?: string | null;
 
   @OptionalText(
     MAX_ORG_LENGTH,
@@ -133,14 +131,9 @@ export class ReportFormDto {
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
   url!: string;
 
-  @IsIn(REPORT_REASONS)
-  reason!: ReportReason;
-
-  @DetailsField()
-  details?: string | null;
-
-  @ReporterEmailField()
-  email?: string | null;
+  @IsIn(REPORT_REASONS) reason!: ReportReason;
+  @DetailsField() details?: string | null;
+  @ReporterEmailField() email?: string | null;
 }
 
 export function toSubmission(

@@ -3,8 +3,7 @@ import { COUNT, ID_PROPERTY } from '../../common/openapi/properties';
 import { ITEM_REFUSALS, type SubmissionOutcome } from './report';
 
 class RejectedItemResponse {
-  @ApiProperty({ ...COUNT, description: "The item's index in the request" })
-  index!: number;
+  @ApiProperty({ ...COUNT, description: "The item's index in the request" }) index!: number;
 
   @ApiProperty({ example: 'https://example.com/', description: "The item's `code_or_url`" })
   input!: string;
@@ -18,9 +17,7 @@ export class SubmittedReportsResponse {
   submission_id!: string;
 
   @ApiProperty(COUNT) accepted!: number;
-
-  @ApiProperty({ type: [RejectedItemResponse] })
-  rejected!: RejectedItemResponse[];
+  @ApiProperty({ type: [RejectedItemResponse] }) rejected!: RejectedItemResponse[];
 }
 
 export function toSubmittedReports({

@@ -16,38 +16,27 @@ export interface EntryRecord {
 export class ReportRecord {
   _id!: Types.ObjectId;
 
-  @Prop({ required: true, type: SchemaTypes.ObjectId })
-  link!: Types.ObjectId;
-
-  @Prop({ required: true, type: String })
-  state!: ReportState;
-
-  @Prop({ required: true, type: Number })
-  count!: number;
+  @Prop({ required: true, type: SchemaTypes.ObjectId }) link!: Types.ObjectId;
+  @Prop({ required: true, type: String }) state!: ReportState;
+  @Prop({ required: true, type: Number }) count!: number;
 
   @Prop({ required: true, type: SchemaTypes.Mixed })
   reasons!: Partial<Record<ReportReason, number>>;
 
-  @Prop({ required: true, type: Date })
-  first_at!: Date;
-
-  @Prop({ required: true, type: Date })
-  last_at!: Date;
+  @Prop({ required: true, type: Date }) first_at!: Date;
+  @Prop({ required: true, type: Date }) last_at!: Date;
 
   /** Entries, oldest first. */
-  @Prop({ required: true, type: SchemaTypes.Mixed })
-  entries!: EntryRecord[];
+  @Prop({ required: true, type: SchemaTypes.Mixed }) entries!: EntryRecord[];
 
   @Prop({ type: SchemaTypes.Mixed })
   closed?: { at: Date; by: Types.ObjectId | null; reason: string | null };
 
   /** When reporters and their texts are deleted from a closed report; absent afterwards. */
-  @Prop({ type: Date })
-  forget_at?: Date;
+  @Prop({ type: Date }) forget_at?: Date;
 
   /** True until admins are notified, then absent. */
-  @Prop({ type: Boolean })
-  untold?: true;
+  @Prop({ type: Boolean }) untold?: true;
 }
 
 export const ReportSchema = SchemaFactory.createForClass(ReportRecord);

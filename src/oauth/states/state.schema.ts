@@ -4,17 +4,10 @@ import { Types } from 'mongoose';
 /** A pending sign-in. State and browser binding are stored only as digests. */
 @Schema({ collection: 'oauth_states', versionKey: false, autoIndex: false, autoCreate: false })
 export class StateRecord {
-  @Prop({ required: true, type: String })
-  _id!: string;
-
-  @Prop({ required: true, type: String })
-  provider!: string;
-
-  @Prop({ required: true, type: String })
-  browser!: string;
-
-  @Prop({ required: true, type: String })
-  next!: string;
+  @Prop({ required: true, type: String }) _id!: string;
+  @Prop({ required: true, type: String }) provider!: string;
+  @Prop({ required: true, type: String }) browser!: string;
+  @Prop({ required: true, type: String }) next!: string;
 
   /** Null for a sign-in. */
   @Prop({
@@ -23,8 +16,7 @@ export class StateRecord {
   })
   link!: { user: Types.ObjectId; epoch: number; session: string } | null;
 
-  @Prop({ required: true, type: Date })
-  expires_at!: Date;
+  @Prop({ required: true, type: Date }) expires_at!: Date;
 }
 
 export const StateSchema = SchemaFactory.createForClass(StateRecord);

@@ -7,14 +7,9 @@ export class AccountFileRecord {
   @Prop({ required: true, type: MongooseSchema.Types.Mixed })
   _id!: { account: mongo.ObjectId; name: string };
 
-  @Prop({ required: true, type: String })
-  type!: string;
-
-  @Prop({ required: true, type: Buffer })
-  data!: mongo.Binary;
-
-  @Prop({ required: true, type: String })
-  etag!: string;
+  @Prop({ required: true, type: String }) type!: string;
+  @Prop({ required: true, type: Buffer }) data!: mongo.Binary;
+  @Prop({ required: true, type: String }) etag!: string;
 }
 
 export const AccountFileSchema = SchemaFactory.createForClass(AccountFileRecord);

@@ -17,11 +17,8 @@ function VisitTextField(described: ApiPropertyOptions): PropertyDecorator {
 /** Absent fields mean unknown (docs/contract.md#26.7). */
 @CheckedNames()
 export class ResolveDto {
-  @VisitTextField({ description: "The visitor's User-Agent" })
-  user_agent?: string | null;
-
-  @VisitTextField({ description: 'ISO 3166-1 alpha-2', example: 'DE' })
-  country?: string | null;
+  @VisitTextField({ description: "The visitor's User-Agent" }) user_agent?: string | null;
+  @VisitTextField({ description: 'ISO 3166-1 alpha-2', example: 'DE' }) country?: string | null;
 
   @VisitTextField({ description: "The visitor's Accept-Language", example: 'pt-BR, en;q=0.8' })
   language?: string | null;

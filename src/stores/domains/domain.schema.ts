@@ -6,66 +6,33 @@ import type { AppLinks, Domain, DomainStatus, KnownDomain } from './domain';
 export class DomainRecord {
   _id!: Types.ObjectId;
 
-  @Prop({ required: true, type: SchemaTypes.ObjectId })
-  owner!: Types.ObjectId;
-
-  @Prop({ required: true, type: String })
-  fqdn!: string;
-
-  @Prop({ required: true, type: String })
-  status!: DomainStatus;
+  @Prop({ required: true, type: SchemaTypes.ObjectId }) owner!: Types.ObjectId;
+  @Prop({ required: true, type: String }) fqdn!: string;
+  @Prop({ required: true, type: String }) status!: DomainStatus;
 
   /** True while the domain is active or suspended; otherwise absent. */
-  @Prop({ type: Boolean })
-  held?: true;
-
-  @Prop({ required: true, type: String })
-  token!: string;
-
-  @Prop({ type: Boolean })
-  is_default?: true;
-
-  @Prop({ type: String, default: null })
-  root_redirect!: string | null;
-
-  @Prop({ type: String, default: null })
-  not_found_redirect!: string | null;
-
-  @Prop({ type: String, default: null })
-  robots!: string | null;
+  @Prop({ type: Boolean }) held?: true;
+  @Prop({ required: true, type: String }) token!: string;
+  @Prop({ type: Boolean }) is_default?: true;
+  @Prop({ type: String, default: null }) root_redirect!: string | null;
+  @Prop({ type: String, default: null }) not_found_redirect!: string | null;
+  @Prop({ type: String, default: null }) robots!: string | null;
 
   /** Stored as JSON text, because its keys may be invalid as field names. */
-  @Prop({ type: SchemaTypes.Mixed, default: null })
-  app_links!: AppLinks | null;
-
-  @Prop({ required: true, type: Date })
-  created_at!: Date;
-
-  @Prop({ required: true, type: Date })
-  updated_at!: Date;
-
-  @Prop({ type: Date, default: null })
-  last_verified_at!: Date | null;
-
-  @Prop({ type: Date, default: null })
-  failing_since!: Date | null;
-
-  @Prop({ type: String, default: null })
-  error!: string | null;
-
-  @Prop({ type: [String], default: undefined })
-  notes?: string[];
+  @Prop({ type: SchemaTypes.Mixed, default: null }) app_links!: AppLinks | null;
+  @Prop({ required: true, type: Date }) created_at!: Date;
+  @Prop({ required: true, type: Date }) updated_at!: Date;
+  @Prop({ type: Date, default: null }) last_verified_at!: Date | null;
+  @Prop({ type: Date, default: null }) failing_since!: Date | null;
+  @Prop({ type: String, default: null }) error!: string | null;
+  @Prop({ type: [String], default: undefined }) notes?: string[];
 
   /** Next check time; for a pending domain, the end of its verification; null if revoked. */
-  @Prop({ type: Date, default: null })
-  check_at!: Date | null;
+  @Prop({ type: Date, default: null }) check_at!: Date | null;
 
   /** A number from 0 to 19, unique per owner; null if the domain is revoked. */
-  @Prop({ type: Number, default: null })
-  place!: number | null;
-
-  @Prop({ required: true, type: Number })
-  revision!: number;
+  @Prop({ type: Number, default: null }) place!: number | null;
+  @Prop({ required: true, type: Number }) revision!: number;
 }
 
 export const DomainSchema = SchemaFactory.createForClass(DomainRecord);

@@ -25,46 +25,25 @@ interface StoredValues {
   minimize: false,
 })
 export class ImportedCountsRecord {
-  @Prop({ required: true, type: SchemaTypes.ObjectId })
-  _id!: Types.ObjectId;
-
-  @Prop({ required: true, type: SchemaTypes.ObjectId })
-  import!: Types.ObjectId;
-
-  @Prop({ required: true, type: SchemaTypes.ObjectId })
-  owner!: Types.ObjectId;
-
-  @Prop({ required: true, type: String })
-  source!: string;
-
-  @Prop({ required: true, type: Number })
-  clicks!: number;
-
-  @Prop({ required: true, type: Boolean })
-  detailed!: boolean;
-
-  @Prop({ required: true, type: String })
-  granularity!: CountUnit;
-
-  @Prop({ required: true, type: String })
-  timezone!: string;
-
-  @Prop({ type: Date, default: null })
-  from!: Date | null;
-
-  @Prop({ type: Date, default: null })
-  to!: Date | null;
+  @Prop({ required: true, type: SchemaTypes.ObjectId }) _id!: Types.ObjectId;
+  @Prop({ required: true, type: SchemaTypes.ObjectId }) import!: Types.ObjectId;
+  @Prop({ required: true, type: SchemaTypes.ObjectId }) owner!: Types.ObjectId;
+  @Prop({ required: true, type: String }) source!: string;
+  @Prop({ required: true, type: Number }) clicks!: number;
+  @Prop({ required: true, type: Boolean }) detailed!: boolean;
+  @Prop({ required: true, type: String }) granularity!: CountUnit;
+  @Prop({ required: true, type: String }) timezone!: string;
+  @Prop({ type: Date, default: null }) from!: Date | null;
+  @Prop({ type: Date, default: null }) to!: Date | null;
 
   /** Unit starts in milliseconds, and the number of clicks in each unit. */
-  @Prop({ required: true, type: SchemaTypes.Mixed })
-  time!: { starts: number[]; clicks: number[] };
+  @Prop({ required: true, type: SchemaTypes.Mixed }) time!: { starts: number[]; clicks: number[] };
 
   @Prop({ required: true, type: SchemaTypes.Mixed })
   by!: Partial<Record<CountedDimension, StoredValues>>;
 
   /** Present if the source lists visits: their total, the number imported, and the last page. */
-  @Prop({ type: SchemaTypes.Mixed })
-  singles?: { total: number; taken: number; page: number };
+  @Prop({ type: SchemaTypes.Mixed }) singles?: { total: number; taken: number; page: number };
 }
 
 export const ImportedCountsSchema = SchemaFactory.createForClass(ImportedCountsRecord);
@@ -83,11 +62,8 @@ ImportedCountsSchema.index({ import: 1, clicks: 1 }, { name: 'import' });
   autoCreate: false,
 })
 export class CountsRevisionRecord {
-  @Prop({ required: true, type: SchemaTypes.ObjectId })
-  _id!: Types.ObjectId;
-
-  @Prop({ required: true, type: Number })
-  revision!: number;
+  @Prop({ required: true, type: SchemaTypes.ObjectId }) _id!: Types.ObjectId;
+  @Prop({ required: true, type: Number }) revision!: number;
 }
 
 export const CountsRevisionSchema = SchemaFactory.createForClass(CountsRevisionRecord);

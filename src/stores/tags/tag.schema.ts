@@ -6,21 +6,13 @@ import type { Tag, TagColor } from './tag';
 export class TagRecord {
   _id!: Types.ObjectId;
 
-  @Prop({ required: true, type: SchemaTypes.ObjectId })
-  owner!: Types.ObjectId;
-
-  @Prop({ required: true, type: String })
-  name!: string;
+  @Prop({ required: true, type: SchemaTypes.ObjectId }) owner!: Types.ObjectId;
+  @Prop({ required: true, type: String }) name!: string;
 
   /** Normalised name, unique per account. */
-  @Prop({ required: true, type: String })
-  key!: string;
-
-  @Prop({ required: true, type: String })
-  color!: TagColor;
-
-  @Prop({ required: true, type: Date })
-  created_at!: Date;
+  @Prop({ required: true, type: String }) key!: string;
+  @Prop({ required: true, type: String }) color!: TagColor;
+  @Prop({ required: true, type: Date }) created_at!: Date;
 }
 
 export const TagSchema = SchemaFactory.createForClass(TagRecord);

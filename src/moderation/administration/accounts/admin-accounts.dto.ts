@@ -43,11 +43,8 @@ export class SearchAccountsDto {
   @IsIn([...ASCENDING, ...DESCENDING])
   sortOrder: string = 'descending';
 
-  @PageField()
-  page: number = 1;
-
-  @PageSizeField(25)
-  pageSize: number = 25;
+  @PageField() page: number = 1;
+  @PageSizeField(25) pageSize: number = 25;
 }
 
 export class RoleDto {

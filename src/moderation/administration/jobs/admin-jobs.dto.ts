@@ -27,9 +27,6 @@ export class ListJobsDto {
   @IsOptional()
   owner?: string;
 
-  @PageField()
-  page: number = 1;
-
-  @PageSizeField(25)
-  pageSize: number = 25;
+  @PageField() page: number = 1;
+  @PageSizeField(25) pageSize: number = 25;
 }

@@ -43,11 +43,8 @@ export class SearchLinksDto {
   @IsOptional()
   status?: SearchedStatus;
 
-  @PageField()
-  page: number = 1;
-
-  @PageSizeField(25)
-  pageSize: number = 25;
+  @PageField() page: number = 1;
+  @PageSizeField(25) pageSize: number = 25;
 }
 
 /** Reason in the query, for clients that send no body with DELETE. */

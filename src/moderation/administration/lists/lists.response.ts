@@ -41,8 +41,7 @@ class ListResponse {
     description: 'Why the file could not be read; its previous entries still apply',
   })
   error!: string | null;
-  @ApiProperty({ ...COUNT, description: 'Links blocked by this list' })
-  links_blocked!: number;
+  @ApiProperty({ ...COUNT, description: 'Links blocked by this list' }) links_blocked!: number;
   @ApiProperty({ description: 'Progress of checking all links against the lists' })
   walk!: WalkResponse;
 }

@@ -61,8 +61,7 @@ class OverviewStorage {
 }
 
 class OverviewJournal {
-  @ApiProperty({ ...FIGURE, description: 'Journal files waiting to be recorded' })
-  files!: Figure;
+  @ApiProperty({ ...FIGURE, description: 'Journal files waiting to be recorded' }) files!: Figure;
   @ApiProperty(FIGURE) bytes!: Figure;
   @ApiProperty(OVERVIEW_TIME) oldest_at!: Time;
   @ApiProperty({ ...FIGURE, description: 'Quarantined journal files' })

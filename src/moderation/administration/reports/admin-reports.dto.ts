@@ -10,9 +10,6 @@ export class ListReportsDto {
   @IsIn(ASKED_STATES)
   state: (typeof ASKED_STATES)[number] = 'open';
 
-  @PageField()
-  page: number = 1;
-
-  @PageSizeField(25)
-  pageSize: number = 25;
+  @PageField() page: number = 1;
+  @PageSizeField(25) pageSize: number = 25;
 }

@@ -154,7 +154,7 @@ describe('A fair queue', () => {
     queue = new FairQueue({ ...OPTIONS, waitMs: 20 });
     const first = queue.run(by('a'), tasks.named('first'));
     const behind = queue.run(by('b'), tasks.named('behind'));
-    await expect(first).rejects.toThrow('late');
+    await expect(first).rejects.toThrow('slow');
     await expect(behind).rejects.toThrow('late');
     await tasks.end('first', new Error('cancelled'));
     expect(tasks.begun).not.toContain('behind');
@@ -182,6 +182,20 @@ describe('A fair queue', () => {
     await tasks.end('next');
     expect(await next).toBe('next');
     expect(tasks.begun).toEqual(['load', 'load', 'next']);
+  });
+
+  it('lets a task continue whose last client has waited too long', async () => {
+    queue = new FairQueue({ ...OPTIONS, waitMs: 20 });
+    const load = (): QueuedTask<string> => ({
+      ...tasks.named('load', { key: 'k' }),
+      mayContinue: () => true,
+    });
+    await expect(queue.run(by('a'), load())).rejects.toThrow('slow');
+    expect(tasks.signals.get('load')!.aborted).toBe(false);
+    const joined = queue.run(by('a'), load());
+    await tasks.end('load');
+    expect(await joined).toBe('load');
+    expect(tasks.begun).toEqual(['load']);
   });
 
   it('ends a task at its time limit while another task waits', async () => {

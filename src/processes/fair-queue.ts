@@ -191,7 +191,7 @@ export class FairQueue {
     this.waitingByClient.set(key, (this.waitingByClient.get(key) ?? 0) + 1);
     return new Promise((resolve, reject) => {
       const onAbort = (): void => waiter.end({ error: refuse('gone') });
-      const timer = setTimeout(() => waiter.end({ error: refuse('late') }), waitMs).unref();
+      const timer = setTimeout(() => this.endWait(job, waiter), waitMs).unref();
       signal?.addEventListener('abort', onAbort, { once: true });
       let isWaiting = true;
       const waiter: Waiter = {
@@ -214,6 +214,13 @@ export class FairQueue {
       };
       job.waiters.add(waiter);
     });
+  }
+
+  /** A running task whose last waiter leaves has reached its own time limit. */
+  private endWait(job: QueueEntry, waiter: Waiter): void {
+    const { refuse } = this.options;
+    if (job.started && job.waiters.size === 1) this.endTime(job);
+    else waiter.end({ error: refuse(job.started ? 'slow' : 'late') });
   }
 
   private forgetOne(client: string): void {

@@ -15,7 +15,7 @@ const RUN_MS = 45_000;
 function aServer() {
   const cancellations: Cancellation[] = [];
   const ends: ((result: StatisticsResult) => void)[] = [];
-  const loading = { remainingMs: null as number | null };
+  const loading = { remainingMs: 0 };
   const onStuck = jest.fn();
   const engine = {
     count: (_source: unknown, _query: unknown, _rows: unknown, cancellation: Cancellation) => {
@@ -56,6 +56,16 @@ describe('A query that exceeds its time limit', () => {
     ends[0]?.({ summary: { clicks: 7 } } as StatisticsResult);
     expect(await second).toMatchObject({ summary: { clicks: 7 } });
     expect(cancellations.map(({ isCancelled }) => isCancelled)).toEqual([false]);
+  });
+
+  it('also counts the time in the queue', async () => {
+    const { server } = aServer();
+    const first = expect(server.count(QUESTION, 10)).rejects.toThrow();
+    await jest.advanceTimersByTimeAsync(1000);
+    const other = { ...QUESTION, client: 'eve', requestKey: 'other' };
+    const second = expect(server.count(other, 10)).rejects.toThrow();
+    await jest.advanceTimersByTimeAsync(RUN_MS);
+    await Promise.all([first, second]);
   });
 
   it('is cancelled while no clicks are being read, and ends its process if it does not stop', async () => {

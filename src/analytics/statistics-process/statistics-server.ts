@@ -30,7 +30,7 @@ const QUEUE = {
   maxInARow: 1,
   maxWaiting: 256,
   maxOfClient: 16,
-  waitMs: 60_000,
+  waitMs: 45_000,
   runMs: 45_000,
 };
 const STATISTICS_REFUSALS: Readonly<Record<QueueRefusal, () => StatisticsBusyError>> = {

@@ -86,8 +86,8 @@ export class StatisticsLoadingError extends StatisticsBusyError {
     super(`The statistics are being loaded; try again in ${seconds} seconds`, seconds);
   }
 
-  static forTime(remainingMs: number | null): StatisticsLoadingError {
-    const seconds = Math.ceil((remainingMs ?? 0) / 1000);
+  static forTime(remainingMs: number): StatisticsLoadingError {
+    const seconds = Math.ceil(remainingMs / 1000);
     return new StatisticsLoadingError(
       Math.min(Math.max(seconds, RETRY_SECONDS), MAX_RETRY_SECONDS),
     );

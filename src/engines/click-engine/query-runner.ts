@@ -110,9 +110,10 @@ export class QueryRunner {
 
   private async read(source: Source, asking: QueryContext): Promise<Question> {
     const queriedLinks = await readQueriedLinks(this.reader.repository, source, asking.query);
-    const stores = await this.reader.readClickStores(
-      queriedLinks.only ?? [...queriedLinks.links.keys()],
-    );
+    const ids = queriedLinks.only ?? [...queriedLinks.links.keys()];
+    const { progress } = this;
+    progress?.beginStores(ids.length);
+    const stores = await this.reader.readClickStores(ids, (count) => progress?.addStores(count));
     return { ...asking, ...queriedLinks, stores, read: queriedLinks.only, changes: null };
   }
 

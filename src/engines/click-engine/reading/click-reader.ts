@@ -58,11 +58,15 @@ export class ClickReader {
   }
 
   /** Reads the stores and verifies that each store's chunks add up to its total. */
-  async readClickStores(ids: readonly string[]): Promise<ClickStoreState[]> {
+  async readClickStores(
+    ids: readonly string[],
+    onRead?: (stores: number) => void,
+  ): Promise<ClickStoreState[]> {
     if (ids.length <= MAX_STORES_READ_WHOLE) return balanced(await this.repository.stores(ids));
     const stores: ClickStoreState[] = [];
     for (const slice of slices(ids, VERSIONS_AT_ONCE)) {
       for (const store of await this.current(slice)) stores.push(store);
+      onRead?.(slice.length);
     }
     return stores;
   }

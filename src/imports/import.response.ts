@@ -260,8 +260,7 @@ export function toImportResponse(item: Import, job: Job, undo: ImportUndoFields)
     started_at: shown.started_at,
     finished_at: shown.finished_at,
     error: shown.error,
-    // A run first subtracts the check's counts, so a count may be zero.
-    counts: Object.fromEntries(Object.entries(shown.counts).filter(([, count]) => count > 0)),
+    counts: shown.counts,
     source: item.source,
     dry_run: item.dryRun,
     options: toOptions(item.options),

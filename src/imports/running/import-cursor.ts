@@ -106,12 +106,7 @@ export function endPass(
     return { ...step, total, cursor };
   }
   if (pass === 'check' && dataImport.options.dry_run) return { ...step, total, cursor: null };
-  // The next pass counts from zero, so this pass's counts are subtracted.
-  const undone = Object.entries(counts).map(([verdict, n]) => {
-    return [verdict, (step.counts?.[verdict] ?? 0) - (n ?? 0)] as const;
-  });
-  const next = pass === 'look' ? 'write' : firstRunPass(dataImport);
-  return { ...step, counts: Object.fromEntries(undone), cursor: beginPass(next) };
+  return { ...step, cursor: beginPass(pass === 'look' ? 'write' : firstRunPass(dataImport)) };
 }
 
 export function totalCount(counts: VerdictCounts): number {

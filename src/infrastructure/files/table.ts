@@ -1,7 +1,10 @@
 /* eslint-disable no-control-regex -- control characters are what is looked for */
-const RISKY = /^[=+\-@\uff1d\uff0b\uff0d\uff20\u0000-\u001f\u007f-\u009f]/;
+const RISKY = /^'*[=+\-@\uff1d\uff0b\uff0d\uff20\u0000-\u001f\u007f-\u009f]/;
 
-/** Adds the prefix `'` to text that programs read as a formula, including full-width `=+-@`. */
+/**
+ * Adds the prefix `'` to text that programs read as a formula, including full-width `=+-@`, and to
+ * text that already has the prefix, so that `withoutGuard` restores it.
+ */
 export function safeCell(text: string): string {
   return RISKY.test(text) ? `'${text}` : text;
 }

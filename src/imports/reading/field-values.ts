@@ -28,16 +28,25 @@ export function anyTime(text: string, zone: string, dropped: Record<string, stri
 /** Matches digit groups of three with one separator, and Indian digit groups. */
 const GROUPED = /^[1-9]\d{0,2}(?:([,.'\u2019_ ])\d{3})(?:\1\d{3})*$|^[1-9]\d?(?:,\d{2})*,\d{3}$/;
 
-/** Parses a whole number; an unreadable or ambiguous value becomes 0 and is added to `dropped`. */
-export function parseCount(text: string, name: string, dropped: Record<string, string>): number {
+/** Parses a whole number; adds an unreadable, ambiguous (0) or too large value to `dropped`. */
+export function parseCount(
+  text: string,
+  name: string,
+  dropped: Record<string, string>,
+  max = MAX_COUNT,
+): number {
   if (EMPTY_WORD.test(text) || NO_LIMIT.test(text)) return 0;
   const plain = text.replaceAll(/\s/g, ' ');
   const whole = /^(.*\d)([.,])0{1,2}$/.exec(plain);
   const number = whole !== null && !whole[1]?.includes(whole[2] ?? '') ? (whole[1] ?? '') : plain;
   const digits = GROUPED.test(number) ? number.replaceAll(/\D/g, '') : number;
-  if (/^\d{1,15}$/.test(digits)) return Math.min(Number(digits), MAX_COUNT);
-  dropped[name] = text.slice(0, 100);
-  return 0;
+  const count = /^\d+$/.test(digits) ? Number(digits) : 0;
+  if (count > max) {
+    dropped[name] = `${text.slice(0, 100)}, reduced to ${max}`;
+    return max;
+  }
+  if (!/^\d+$/.test(digits)) dropped[name] = text.slice(0, 100);
+  return count;
 }
 
 /** Truncates text to the link field's maximum length; null if the text is empty. */
@@ -55,18 +64,30 @@ export function fitting(
   return problem === null ? cut : null;
 }
 
-/** Parses a JSON array or a Python list; splits any other text at the separators. */
+/** Parses a JSON, Python or PostgreSQL list; splits any other text at the separators. */
 export function parseList(text: string, separators?: RegExp): string[] {
-  if (text.startsWith('[') && text.endsWith(']')) {
-    for (const json of [text, text.replaceAll("'", '"')]) {
-      const list = parsedList(json);
-      if (list !== null) return list;
-    }
+  for (const json of jsonLists(text)) {
+    const list = parsedList(json);
+    if (list !== null) return list;
   }
   return separators === undefined ? [text] : text.split(separators);
 }
 
-/** Replaces an object in the list, such as a Dub tag, with its name. */
+function jsonLists(text: string): string[] {
+  if (/^\[.*\]$/s.test(text)) {
+    return [text, text.replaceAll("'", '"').replaceAll(/\bNone(?=\s*[,\]])/g, 'null')];
+  }
+  if (!/^\{.*\}$/s.test(text)) return [];
+  const members = text.slice(1, -1).replaceAll(/"(?:[^"\\]|\\.)*"|[^",{}]+/gs, postgresMember);
+  return [`[${members}]`];
+}
+
+function postgresMember(member: string): string {
+  if (member.startsWith('"')) return member;
+  return /^\s*null\s*$/i.test(member) ? 'null' : JSON.stringify(member.trim());
+}
+
+/** Omits nulls, and replaces an object in the list, such as a Dub tag, with its name. */
 function parsedList(json: string): string[] | null {
   let list: unknown;
   try {
@@ -75,7 +96,8 @@ function parsedList(json: string): string[] | null {
     return null;
   }
   if (!Array.isArray(list)) return null;
-  const names = list.map((member: unknown) => {
+  const members = (list as unknown[]).filter((member) => member !== null);
+  const names = members.map((member: unknown) => {
     const name =
       typeof member === 'object' && member !== null && 'name' in member ? member.name : member;
     return typeof name === 'string' || typeof name === 'number' ? String(name) : null;

@@ -10,12 +10,14 @@ import { CSV_HEADERS } from './csv-fields';
 import type { JsonFields } from './json-answer';
 import { type SourceLink, type SourceSettings, withDropped } from './source-link';
 
+export const DESTINATION_FIELDS = ['rules', 'geo_rules', 'ab_variants'] as const;
+
 /** Fields that only our own exports contain, validated like the body of a link update. */
 const EXPORTED_SETTINGS = [
   ...FIELD_ROWS.filter(({ isBasic, name }) => !isBasic && !(name in CSV_HEADERS)).map(
     ({ name }) => name,
   ),
-  ...(['rules', 'geo_rules', 'ab_variants'] as const),
+  ...DESTINATION_FIELDS,
 ];
 type SettingField = (typeof EXPORTED_SETTINGS)[number];
 
@@ -72,13 +74,17 @@ export async function withExported(
 ): Promise<SourceLink> {
   const parsed = await parseSettings(item, EXPORTED_SETTINGS, dropped);
   const settings = startedInTime(parsed, link.expireAfter, dropped);
-  const { maxClicks, clicks } = link;
+  const { expireAfter, maxClicks, clicks } = link;
+  const now = new Date();
+  // An export also shows links outside their start and expiry times as INACTIVE.
+  const isOutsideTimes =
+    (settings.startsAt ?? now) > now || (expireAfter !== null && expireAfter <= now);
   // The link was deactivated by its click limit, not by its owner.
-  const isUsedUp = maxClicks !== null && clicks >= maxClicks && item.status === 'INACTIVE';
+  const isUsedUp = maxClicks !== null && clicks >= maxClicks && settings.countBots !== false;
   const exported = {
     ...link,
     settings,
-    isArchived: link.isArchived && !(isUsedUp && settings.countBots !== false),
+    isArchived: link.isArchived && !(item.status === 'INACTIVE' && (isUsedUp || isOutsideTimes)),
     blockBots: item.block_bots === true,
     privateStats: item.private_stats !== false,
   };

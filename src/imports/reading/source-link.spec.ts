@@ -97,6 +97,7 @@ describe('a link of a source', () => {
     ['1.000,00', 1000],
     ['5.0', 5],
     ['007', 7],
+    ['99999999999', 99_999_999_999],
     ['0', null],
     ['unlimited', null],
     ['-', null],
@@ -114,11 +115,32 @@ describe('a link of a source', () => {
     },
   );
 
+  it.each(['99999999999', '2147483648', '1,000,000,000,000', '9'.repeat(40)])(
+    'says that it reduced the number %s',
+    (text) => {
+      const link = one('url|alias|clicks', `https://a.test/|a|${text}`);
+      const max = 2_147_483_647;
+      expect(link).toMatchObject({ clicks: max, notes: ['feature_dropped'] });
+      expect(JSON.parse(link.message ?? '')).toEqual({
+        clicks: `${text}, reduced to ${max}`,
+      });
+    },
+  );
+
   it.each([
     ['["news","sale"]', ['news', 'sale']],
     ["['news', 'sale']", ['news', 'sale']],
     ['[{"id":"t1","name":"news"}]', ['news']],
     ['[2024]', ['2024']],
+    ['["news",null]', ['news']],
+    ["['news', None]", ['news']],
+    ['[null]', []],
+    ['{news,sale}', ['news', 'sale']],
+    ['{news,"a \\"big\\" sale",NULL}', ['news', 'a "big" sale']],
+    ['{a},{b}', ['{a}', '{b}']],
+    ['{"summer sale",news}', ['summer sale', 'news']],
+    ['{news}', ['news']],
+    ['{draft}, news', ['{draft}', 'news']],
     ['news, sale', ['news', 'sale']],
     ['[draft], news', ['[draft]', 'news']],
     ['[]', []],

@@ -107,7 +107,8 @@ export function linksOfRow(
     longUrl: text('long_url'),
     createdAt: pastTime(text('created_at'), options.timezone, notes),
     expireAfter: anyTime(text('expire_after'), options.timezone, dropped),
-    maxClicks: parseCount(text('max_clicks'), 'max_clicks', dropped) || null,
+    maxClicks:
+      parseCount(text('max_clicks'), 'max_clicks', dropped, Number.MAX_SAFE_INTEGER) || null,
     clicks,
     pastClicks: clicks,
     title: fitting(text('title').replaceAll(/\s+/g, ' '), 'title', { max: MAX_TITLE }, dropped),

@@ -31,15 +31,20 @@ export interface CsvPosition {
 
 export const CSV_START: CsvPosition = { offset: 0, row: 1 };
 
-/** Yields all rows; after an unreadable row, continues with the next line. */
+/**
+ * Yields all rows; after an unreadable row, continues with the next line.
+ * @param longColumns columns whose fields are limited only by the length of the row
+ */
 export async function* csvRecords(
   path: string,
   separator: string,
   from: CsvPosition = CSV_START,
+  longColumns: ReadonlySet<number> = new Set(),
 ): AsyncGenerator<CsvRecord> {
   const file = await open(path, 'r');
   try {
-    yield* readRecords((into, at) => file.read(into, 0, into.length, at), separator, from);
+    const read: ReadBytes = (into, at) => file.read(into, 0, into.length, at);
+    yield* readRecords(read, separator, from, longColumns);
   } finally {
     await file.close();
   }
@@ -49,6 +54,7 @@ export async function* readRecords(
   read: ReadBytes,
   separator: string,
   from: CsvPosition = CSV_START,
+  longColumns: ReadonlySet<number> = new Set(),
 ): AsyncGenerator<CsvRecord> {
   const window = new FileWindow(read, from.offset);
   let { row } = from;
@@ -59,7 +65,8 @@ export async function* readRecords(
     if (scan === null) return;
     const { bytes, next, problem } = scan;
     // Fields refer to the window's buffer, so they are read before the window moves.
-    const record = problem === null ? readCsvRow(bytes, separator) : { problem, fields: [] };
+    const record =
+      problem === null ? readCsvRow(bytes, separator, longColumns) : { problem, fields: [] };
     window.skip(next);
     const isBlank = problem === null && bytes.length === 0;
     if (!isBlank) yield { isGuessed: false, ...record, row, end: window.offset };
@@ -171,12 +178,15 @@ async function skipLine(window: FileWindow, problem: string): Promise<RowScan> {
 function readCsvRow(
   bytes: Buffer,
   separator: string,
+  longColumns: ReadonlySet<number>,
 ): Pick<CsvRecord, 'fields' | 'problem' | 'isGuessed'> {
   const isGuessed = !isUtf8(bytes);
   const text = isGuessed ? fromWindows1252(bytes) : bytes.toString();
   if (hasNoText(bytes)) return { fields: [], problem: 'bytes that are not text', isGuessed: false };
   const fields = splitFields(text, separator);
-  const isLong = fields.some((field) => Buffer.byteLength(field) > MAX_FIELD_BYTES);
+  const isLong = fields.some(
+    (field, column) => !longColumns.has(column) && Buffer.byteLength(field) > MAX_FIELD_BYTES,
+  );
   const problem = isLong ? 'a field is longer than 64 KiB' : null;
   return { fields: isLong ? [] : fields, problem, isGuessed };
 }

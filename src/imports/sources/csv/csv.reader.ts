@@ -9,7 +9,7 @@ import {
   type ReadPage,
   rowsOrProblem,
 } from '../../reading/import-reader';
-import { withExported } from '../../reading/link-settings';
+import { DESTINATION_FIELDS, withExported } from '../../reading/link-settings';
 import { linksOfRow } from '../../reading/source-link';
 import { type CsvColumns, hasAlias, isOwnExport, mappedColumns } from '../../reading/csv-fields';
 import { openCsv } from './csv-file';
@@ -23,12 +23,13 @@ export const csvReader: ImportReader = {
     );
     const { header } = csv;
     const { columns } = mappedColumns(header.fields, dataImport.options.mapping);
+    const longColumns = jsonColumns(header.fields);
     const pauses = new EventLoopPauses();
     const from = position ?? { offset: header.end, row: header.row + 1 };
     const rows: FoundRow[] = [];
     let at = from;
     let count = 0;
-    for await (const record of csvRecords(csv.path, csv.separator, from)) {
+    for await (const record of csvRecords(csv.path, csv.separator, from, longColumns)) {
       rows.push(
         ...(await rowsOrProblem(record.row, () =>
           foundRows(dataImport, header.fields, columns, record),
@@ -43,6 +44,12 @@ export const csvReader: ImportReader = {
     return { rows, nextRow: at.row, next: null };
   },
 };
+
+/** Columns of a Curtail export that may be longer than a text. */
+function jsonColumns(header: readonly string[]): ReadonlySet<number> {
+  const names: readonly string[] = isOwnExport(header) ? DESTINATION_FIELDS : [];
+  return new Set(names.map((name) => header.indexOf(name)));
+}
 
 /** A row may lack trailing fields, or have extra fields if they are empty. */
 async function foundRows(

@@ -20,6 +20,11 @@ const OPEN = {
   forward_query: false,
 };
 
+const ISO_COUNTRIES =
+  'AD AE AF AG AI AL AM AO AR AT AU AZ BA BB BD BE BF BG BH BI BJ BN BO BR BS BT BW BY BZ CA CH CL CN CO CR CU CY CZ DE DK'.split(
+    ' ',
+  );
+
 describe('a row of our own CSV export', () => {
   const folder = mkdtempSync(join(tmpdir(), 'curtail-exported-'));
   const path = join(folder, 'links.csv');
@@ -90,12 +95,61 @@ describe('a row of our own CSV export', () => {
       { isArchived: false, maxClicks: 5, clicks: 5 },
     ],
     [
+      'of a scheduled link',
+      { status: 'INACTIVE', starts_at: 4_000_000_000 },
+      { isArchived: false },
+    ],
+    [
+      'of an expired link',
+      { status: 'INACTIVE', expire_after: 1_600_000_000 },
+      { isArchived: false, expireAfter: new Date(1_600_000_000_000) },
+    ],
+    [
+      'of a disabled link that has started and not expired',
+      { status: 'INACTIVE', starts_at: 1_600_000_000, expire_after: 4_000_000_000 },
+      { isArchived: true },
+    ],
+    [
+      'of a blocked link that has expired',
+      { status: 'BLOCKED', expire_after: 1_600_000_000 },
+      { isArchived: true },
+    ],
+    ['with texts after apostrophes', { title: "''=x", note: "'x" }, { title: "''=x", note: "'x" }],
+    [
       'with guarded texts',
       { alias: '-1-2', title: '=SUM(A1)', tags: '+a|b, Zoo', note: "'=x" },
-      { alias: '-1-2', title: '=SUM(A1)', tagNames: ['+a|b', 'Zoo'] },
+      { alias: '-1-2', title: '=SUM(A1)', tagNames: ['+a|b', 'Zoo'], note: "'=x" },
     ],
   ])('%s is like the link', async (_title, cells, link) => {
     expect(await read(cells)).toMatchObject({ ...link, notes: [] });
+  });
+
+  it.each([
+    [
+      'rules',
+      Array.from({ length: 20 }, (_, i) => ({
+        when: [{ field: 'query', name: `q${i}`, values: Array(20).fill('x'.repeat(100)) }],
+        to: `https://a.test/${'x'.repeat(2000)}`,
+      })),
+    ],
+    [
+      'geo_rules',
+      Object.fromEntries(
+        ISO_COUNTRIES.map((country) => [country, `https://a.test/${'x'.repeat(2000)}`]),
+      ),
+    ],
+  ])('keeps %s of more than 64 KiB', async (name, value) => {
+    const cell = JSON.stringify(value);
+    expect(cell.length).toBeGreaterThan(64 * 1024);
+    const link = await read({ [name]: cell });
+    expect(link).toMatchObject({ alias: 'a', notes: [] });
+    expect(link.settings?.destinations).toBeDefined();
+  });
+
+  it('is unreadable with another text of more than 64 KiB', async () => {
+    expect(await read({ title: 'x'.repeat(70_000) })).toMatchObject({
+      problem: 'a field is longer than 64 KiB',
+    });
   });
 
   it('is read after a spreadsheet has written it', async () => {

@@ -18,6 +18,15 @@ describe('an exported item', () => {
     expect(read('[]')).toBe('broken JSON');
   });
 
+  it.each([
+    [{ status: 'INACTIVE' }, true],
+    [{ status: 'INACTIVE', starts_at: 4_000_000_000 }, false],
+    [{ status: 'INACTIVE', expire_after: 1_600_000_000 }, false],
+    [{ status: 'BLOCKED', starts_at: 4_000_000_000 }, true],
+  ])('with %j is disabled: %s', async (fields, isArchived) => {
+    expect(await linkWith(fields)).toMatchObject({ isArchived });
+  });
+
   it.each(['rules', 'ab_variants', 'geo_rules', 'qr'])(
     'loses a list in %s that is longer than a body may be',
     async (field) => {

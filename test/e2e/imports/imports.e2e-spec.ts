@@ -249,22 +249,6 @@ describe('imports', () => {
     expect(told[0]).toContain(`/dashboard/import/${id}`);
   });
 
-  it('that are cancelled during the check count no created links', async () => {
-    const lines = Array.from({ length: 20_000 }, (_, i) => `${anAlias()},https://a.test/${i}`);
-    const before = await linkCount();
-    const { body } = await send(['alias,url', ...lines].join('\n'), { dry_run: false });
-    const { id } = body as ImportBody;
-    const show = async () =>
-      (await owner.call('get', `/api/v1/imports/${id}`)).body as ImportBody & {
-        progress: { done: number };
-      };
-    await eventually('rows are checked', async () => (await show()).progress.done > 0);
-    await owner.call('post', `/api/v1/imports/${id}/cancel`);
-    await eventually('it is cancelled', async () => (await show()).state === 'cancelled');
-    const { counts } = await show();
-    expect(counts.created ?? 0).toBe((await linkCount()) - before);
-  });
-
   it('of the same file change nothing, of a longer file add the new rows', async () => {
     const names = Array.from({ length: 1200 }, anAlias);
     const line = (alias: string, i: number): string => `${alias},https://a.test/${i}`;

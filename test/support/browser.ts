@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { BrowserContext, BrowserType, Page } from 'playwright-core';
 import { eventually } from './shared/eventually';
 import { anAddress } from './http';
 import { type KeptProcess, keptProcess } from './kept-processes';
 import { endAfterFile } from './left-running';
+import { requireOutside } from './outside';
 import { programPath } from './programs';
 
 const FLAGS =
@@ -56,6 +57,7 @@ export class Browser {
     const { systemZone } = options;
     const name = systemZone === undefined ? 'chromium' : 'chromium-in-zone';
     const { url } = await keptProcess(name, () => startChromium(systemZone));
+    const { chromium } = requireOutside('playwright-core') as { chromium: BrowserType };
     const browser = await chromium.connectOverCDP(url, { timeout: START_MS });
     const context = await browser.newContext({
       javaScriptEnabled: options.javaScript ?? false,

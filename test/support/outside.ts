@@ -1,0 +1,15 @@
+import { runInThisContext } from 'node:vm';
+
+/**
+ * Loads a package outside Jest's module registry, once per worker instead of once per file. Only for
+ * packages whose results do not depend on the file's global classes.
+ */
+export const requireOutside = runInThisContext(
+  `process.getBuiltinModule('node:module').createRequire(${JSON.stringify(__filename)})`,
+) as (name: string) => unknown;
+
+/** Returns the value kept under this name by an earlier file on this worker; otherwise makes it. */
+export function keptOutside<T>(name: string, make: () => T): T {
+  const kept = runInThisContext('globalThis') as Record<string, T | undefined>;
+  return (kept[name] ??= make());
+}

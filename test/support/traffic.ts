@@ -5,7 +5,9 @@ import { endAfterFile } from './left-running';
 import { eventually } from './service';
 
 const PATIENCE_MS = 8000;
-const REFUSED_PAUSE_MS = 20;
+const REFUSED_PAUSE_MS = 50;
+/** Beyond the redirects that a test waits for, visits continue at this pace. */
+const CALM = { afterRedirects: 200, pauseMs: 50 };
 
 export interface Answer {
   status: number;
@@ -21,6 +23,7 @@ export class Traffic {
   private readonly loops: Promise<void>[] = [];
   private going = true;
   private count = 0;
+  private wanted = 0;
 
   constructor(
     private readonly port: number,
@@ -35,6 +38,7 @@ export class Traffic {
 
   async moreRedirects(count: number): Promise<void> {
     const wanted = this.redirected.size + count;
+    this.wanted = wanted;
     await eventually(`${count} more redirects`, () => this.redirected.size >= wanted);
   }
 
@@ -51,7 +55,9 @@ export class Traffic {
       this.sent.add(token);
       const answer = await this.ask('GET', `/${this.link.alias}?utm_campaign=${token}`);
       if (answer?.status === 302) this.redirected.add(token);
-      if (this.pauseMs > 0) await sleep(this.pauseMs);
+      const isCalm = this.redirected.size > this.wanted + CALM.afterRedirects;
+      const pauseMs = isCalm ? Math.max(this.pauseMs, CALM.pauseMs) : this.pauseMs;
+      if (pauseMs > 0) await sleep(pauseMs);
     }
   }
 

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 type Probe = () => boolean | Promise<boolean>;
 
 const PATIENCE_MS = 100_000;
-const PROBE_EVERY_MS = 20;
+/** The pause between probes grows with the time waited, because many probes are expensive. */
+const PAUSE = { firstMs: 20, ceilingMs: 100, share: 0.05 };
 
 /** Waits until the probe returns true; fails with `what` after `timeoutMs`. */
 export function eventually(probe: Probe): Promise<void>;
@@ -15,9 +16,10 @@ export async function eventually(
 ): Promise<void> {
   const probe = typeof first === 'string' ? second : first;
   const what = typeof first === 'string' ? first : 'what was waited for';
-  const deadline = Date.now() + timeoutMs;
+  const start = Date.now();
   while (!(await probe?.())) {
-    if (Date.now() > deadline) throw new Error(`It did not happen in time: ${what}`);
-    await sleep(PROBE_EVERY_MS);
+    const waited = Date.now() - start;
+    if (waited > timeoutMs) throw new Error(`It did not happen in time: ${what}`);
+    await sleep(Math.min(PAUSE.ceilingMs, PAUSE.firstMs + waited * PAUSE.share));
   }
 }

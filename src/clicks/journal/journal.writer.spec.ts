@@ -50,7 +50,7 @@ function writerWith(faults: Partial<JournalFiles> = {}, more = {}): JournalWrite
   });
 }
 
-const fault = (code: string) => Object.assign(new Error(`${code}: as the test wants it`), { code });
+const fault = (code: string) => Object.assign(new Error(`${code}: as the test requires`), { code });
 
 describe('The journal writer', () => {
   it('writes a turn with one call, before any of its callbacks runs', async () => {

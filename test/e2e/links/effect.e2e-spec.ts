@@ -191,7 +191,7 @@ describe('a change with two workers', () => {
     await redis.resume();
     await eventually('both listen again', () => {
       const heard = (service: Service) =>
-        service.log().split('subscribed to changes from other machines').length;
+        service.log().split('Subscribed to changes from other machines').length;
       return heard(here) >= 3 && heard(there) >= 3;
     });
     await expectEffect('destination');

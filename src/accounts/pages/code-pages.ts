@@ -1,10 +1,9 @@
 import { html, type Html } from '../../common/http/html';
 import { page, type Viewer } from '../../common/http/page';
-import { ACCOUNT_PASSWORD_LENGTH } from '../account/account-password';
 import { CODE_MINUTES } from '../codes/code.schema';
 import { field, generalProblem, pageTitle } from './form-field';
 import type { FieldWords, FormProblem } from './form-problem';
-import { emailField, LOGIN_WORDS, PASSWORD_HINT, REGISTER_WORDS } from './sign-in-pages';
+import { emailField, LOGIN_WORDS, PASSWORD_FIELD, REGISTER_WORDS } from './sign-in-pages';
 
 const CODE_WORDS = 'Enter the six digits of the code.';
 
@@ -95,18 +94,7 @@ export function resetPasswordPage({
       <form method="post" action="/login/reset-password">
         ${emailField(email, problem, true)}
         ${field({ ...CODE_FIELD, value: code }, problem, (email ?? '') !== '')}
-        ${field(
-          {
-            name: 'password',
-            label: 'New password',
-            type: 'password',
-            autocomplete: 'new-password',
-            minLength: ACCOUNT_PASSWORD_LENGTH.min,
-            maxLength: ACCOUNT_PASSWORD_LENGTH.max,
-            hint: PASSWORD_HINT,
-          },
-          problem,
-        )}
+        ${field({ ...PASSWORD_FIELD, label: 'New password' }, problem)}
         <p class="actions"><button type="submit">Set the password</button></p>
       </form>
       <p class="instead">No code? <a href="/login/forgot-password">Request another one</a></p>

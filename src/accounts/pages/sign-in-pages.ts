@@ -32,8 +32,14 @@ export const REGISTER_WORDS: FieldWords = {
   user_name: 'This name is too long or contains characters that cannot be shown.',
 };
 
-export const PASSWORD_HINT =
-  'At least 8 characters, with an upper-case and a lower-case letter, a digit and a special character.';
+export const PASSWORD_FIELD = {
+  name: 'password',
+  type: 'password',
+  autocomplete: 'new-password',
+  minLength: ACCOUNT_PASSWORD_LENGTH.min,
+  maxLength: ACCOUNT_PASSWORD_LENGTH.max,
+  hint: 'At least 8 characters, with an upper-case and a lower-case letter, a digit and a special character.',
+} as const;
 
 export function loginPage(offers: SignInOffers, typed: TypedSignIn = {}): string {
   const { email, next, problem = null, notice = null } = typed;
@@ -103,19 +109,7 @@ function registerForm(
           ? `An address that ends in ${atDomains(registration)}.`
           : undefined,
       )}
-      ${field(
-        {
-          name: 'password',
-          label: 'Password',
-          type: 'password',
-          autocomplete: 'new-password',
-          minLength: ACCOUNT_PASSWORD_LENGTH.min,
-          maxLength: ACCOUNT_PASSWORD_LENGTH.max,
-          hint: PASSWORD_HINT,
-        },
-        problem,
-        (email ?? '') !== '',
-      )}
+      ${field({ ...PASSWORD_FIELD, label: 'Password' }, problem, (email ?? '') !== '')}
       ${field(
         {
           name: 'user_name',

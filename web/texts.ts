@@ -223,6 +223,8 @@ export const texts = {
       more: (count: string) => `${count} more`,
       allClear: 'Nothing needs attention.',
       kinds: {
+        blocked: (count: string, value: number) =>
+          `${count} ${plural(value, 'link was', 'links were')} blocked by the operator`,
         expires_soon: (at: string) => `Expires ${at}`,
         limit_near: (used: string, most: string) => `${used} of ${most} clicks used`,
       },
@@ -479,6 +481,11 @@ export const texts = {
     shortUrls: 'short links',
     download: 'Download CSV',
     again: 'Create more',
+    correct: (count: string, value: number) => `Correct ${count} ${plural(value, 'line', 'lines')}`,
+    downloadProblems: (count: string, value: number) =>
+      value === 1
+        ? 'Download the line with its problems'
+        : `Download the ${count} lines with their problems`,
     toLinks: 'Show links',
     problems: {
       open: 'A quotation mark is not closed.',

@@ -24,6 +24,7 @@ import { StatesRepository } from '../oauth/states/states.repository';
 import { AccountFilesRepository } from '../qr/logo/account-files.repository';
 import { TagStoreModule } from '../stores/tags/tag-store.module';
 import { TagsRepository } from '../stores/tags/tags.repository';
+import { BlockNoticesRepository } from '../stores/links/block-notices.repository';
 import { UtmTemplatesRepository } from '../links/utm/utm-templates.repository';
 import { AccountBelongings, type Owned } from './account-belongings';
 import { AccountDeletionJob } from './account-deletion.job';
@@ -41,6 +42,7 @@ const OWNED_REPOSITORIES = [
   UtmTemplatesRepository,
   AccountFilesRepository,
   ImportedCountsRepository,
+  BlockNoticesRepository,
 ];
 
 @Module({

@@ -13,14 +13,16 @@ describe('The blocking of a link', () => {
   let stored: Link | null;
   let before: Link | null;
   const invalidate = jest.fn();
+  const note = jest.fn<Promise<void>, [unknown]>();
   const change = () => Promise.resolve(before);
   const blocking = new LinkBlockingService(
     { block: change, unblock: change } as never,
     { findById: () => Promise.resolve(stored) } as never,
     { invalidate } as never,
+    { note } as never,
   );
 
-  beforeEach(() => invalidate.mockReset());
+  beforeEach(() => jest.resetAllMocks());
 
   it.each<['block' | 'unblock', Link | null, Link, Link, string[][]]>([
     ['block', OPEN, CLOSED, OPEN, [['open']]],
@@ -37,6 +39,15 @@ describe('The blocking of a link', () => {
     expect(transition.before.alias).toBe(shown.alias);
     expect(transition.before.blocked).toEqual(shown.blocked);
     expect(invalidate.mock.calls).toEqual(aliases);
+  });
+
+  it('plans an email to the owner before it blocks an open link', async () => {
+    [before, stored] = [OPEN, OPEN];
+    await blocking.block(OPEN.id, { reason: 'Spam', by: 'admin' });
+    expect(note).toHaveBeenCalledWith([OPEN.ownerId]);
+    stored = CLOSED;
+    await blocking.block(OPEN.id, { reason: 'Phishing', by: 'admin' });
+    expect(note).toHaveBeenCalledTimes(1);
   });
 
   it('is 404 for an unknown link', async () => {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { BlockNoticesRepository } from '../../stores/links/block-notices.repository';
 import type { Link, LinkBlock } from '../../stores/links/link';
 import { UnknownLinkError } from '../../stores/links/link.errors';
 import { LinkReads } from '../../stores/links/link-reads.repository';
@@ -17,9 +18,12 @@ export class LinkBlockingService {
     private readonly repository: LinksRepository,
     private readonly reads: LinkReads,
     private readonly cache: LinkCache,
+    private readonly notices: BlockNoticesRepository,
   ) {}
 
   async block(id: string, block: Omit<LinkBlock, 'at'>): Promise<LinkTransition> {
+    const link = await this.reads.findById(id);
+    if (link?.blocked === null) await this.notices.note([link.ownerId]);
     return this.transition(id, await this.repository.block(id, block));
   }
 

@@ -27,6 +27,7 @@ import { AdminJobsService } from './jobs/admin-jobs.service';
 import { AdminLinksController } from './links/admin-links.controller';
 import { AdminLinksService } from './links/admin-links.service';
 import { BulkAdminLinksController } from './links/bulk-admin-links.controller';
+import { BlockMailsService } from './links/block-mails.service';
 import { BulkAdminLinksService } from './links/bulk-admin-links.service';
 import { ListsController } from './lists/lists.controller';
 import { ListsService } from './lists/lists.service';
@@ -69,6 +70,7 @@ import { AdminReportsService } from './reports/admin-reports.service';
     AdminOverviewService,
     AdminReportsService,
     AuditTrailReadingService,
+    BlockMailsService,
     BulkAdminLinksService,
     CommandChangesListener,
     CommandChangesRepository,

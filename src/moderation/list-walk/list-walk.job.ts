@@ -11,6 +11,7 @@ import {
   JobWaiting,
   type RunningJob,
 } from '../../infrastructure/jobs/job-kind';
+import { BlockNoticesRepository } from '../../stores/links/block-notices.repository';
 import {
   type JudgedLink,
   type ListableLink,
@@ -109,6 +110,7 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
     private readonly walks: ListWalksRepository,
     private readonly bus: ChangeBus,
     private readonly trail: AuditTrailService,
+    private readonly notices: BlockNoticesRepository,
     private readonly log: AppLog,
   ) {
     super();
@@ -217,6 +219,8 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
       if (verdict !== null) still[verdict].push(link);
     }
     checkLease();
+    const closing = [...still.hosts, ...still.urls].filter(({ blockedBy }) => blockedBy === null);
+    await this.notices.note(await this.links.findOwners(closing.map(({ id }) => id)));
     await this.repository.closeByList(still.hosts, LIST_REASONS.hosts);
     await this.repository.closeByList(still.urls, LIST_REASONS.urls);
     await this.repository.openByList(still.open);

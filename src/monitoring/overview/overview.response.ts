@@ -1,7 +1,7 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { COUNT, DOMAIN, ID_PROPERTY, SHORT_CODE, UNIX } from '../../common/openapi/properties';
 import { unixSeconds } from '../../common/time';
-import type { LinkAddress } from '../../stores/domains/link-addresses';
+import type { LinkAddress, LinkAddresses } from '../../stores/domains/link-addresses';
 import type { Link } from '../../stores/links/link';
 import { HotLinkResponse } from '../../links/listing/link-page.response';
 
@@ -57,6 +57,22 @@ class AttentionResponse {
   @ApiProperty() detail!: AttentionDetailResponse;
 }
 
+class BlockedLinkResponse {
+  @ApiProperty(ID_PROPERTY) id!: string;
+  @ApiProperty(SHORT_CODE) alias!: string;
+  @ApiProperty({ example: 'https://go.example.com/spring' }) short_url!: string;
+}
+
+class BlockedAttentionResponse {
+  @ApiProperty({ enum: ['blocked'], description: 'Links that the operator has blocked' })
+  kind!: 'blocked';
+
+  @ApiProperty({ type: 'integer', minimum: 1 }) count!: number;
+  @ApiProperty({ type: [BlockedLinkResponse], maxItems: 5, description: 'Last blocked first' })
+  links!: BlockedLinkResponse[];
+}
+
+@ApiExtraModels(AttentionResponse, BlockedAttentionResponse)
 export class OverviewResponse {
   @ApiProperty() links!: LinkCountsResponse;
   @ApiProperty() clicks!: RecentClicksResponse;
@@ -69,12 +85,28 @@ export class OverviewResponse {
   hot!: HotLinkResponse[];
 
   @ApiProperty({
-    type: [AttentionResponse],
-    maxItems: 20,
+    type: 'array',
+    items: {
+      oneOf: [AttentionResponse, BlockedAttentionResponse].map((model) => ({
+        $ref: getSchemaPath(model),
+      })),
+    },
+    maxItems: 21,
     description:
-      'Active links that will close soon, up to ten of each kind: first those that expire, in order of expiry, then those near their limit, by the share already used',
+      'First an item about blocked links, if there are any. Then active links that will close soon, up to ten of each kind: first those that expire, in order of expiry, then those near their limit, by the share already used',
   })
-  attention!: AttentionResponse[];
+  attention!: (AttentionResponse | BlockedAttentionResponse)[];
+}
+
+export function blockedLinks(
+  { count, links }: { readonly count: number; readonly links: readonly Link[] },
+  addresses: LinkAddresses,
+): BlockedAttentionResponse {
+  const named = links.map(({ id, alias: key }) => {
+    const { alias, shortUrl } = addresses.find(key);
+    return { id, alias, short_url: shortUrl };
+  });
+  return { kind: 'blocked', count, links: named };
 }
 
 export function expiringSoon(

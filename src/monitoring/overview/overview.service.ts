@@ -2,17 +2,20 @@ import { Injectable } from '@nestjs/common';
 import type { StatisticsClient } from '../../analytics/engine/statistics-engine';
 import { RecentClicksService } from '../../analytics/recent-clicks.service';
 import type { Principal } from '../../auth/principal';
+import { LinkReads } from '../../stores/links/link-reads.repository';
 import { LinkAddresses } from '../../stores/domains/link-addresses';
 import { LinkOverviewService } from '../../links/listing/link-overview.service';
 import type { OverviewDto } from './overview.dto';
-import { expiringSoon, nearLimit, type OverviewResponse } from './overview.response';
+import { blockedLinks, expiringSoon, nearLimit, type OverviewResponse } from './overview.response';
 
 const HOT = 5;
+const MAX_BLOCKED = 5;
 
 @Injectable()
 export class OverviewService {
   constructor(
     private readonly links: LinkOverviewService,
+    private readonly reads: LinkReads,
     private readonly recent: RecentClicksService,
     private readonly addresses: LinkAddresses,
   ) {}
@@ -23,8 +26,9 @@ export class OverviewService {
     client: StatisticsClient,
   ): Promise<OverviewResponse> {
     const now = Date.now();
-    const [links, clicks] = await Promise.all([
+    const [links, blocked, clicks] = await Promise.all([
       this.links.glanceFor(ownerId, now),
+      this.reads.findBlocked(ownerId, MAX_BLOCKED),
       this.recent.findRecentClicks({ ownerId, timezone, audience, links: HOT, client, now }),
     ]);
     return {
@@ -38,6 +42,7 @@ export class OverviewService {
       },
       hot: await this.links.hotLinks(ownerId, clicks.mostClicked),
       attention: [
+        ...(blocked.count === 0 ? [] : [blockedLinks(blocked, this.addresses)]),
         ...links.expiring.map((link) => expiringSoon(link, this.addresses.find(link.alias))),
         ...links.nearLimit.map((link) => nearLimit(link, this.addresses.find(link.alias))),
       ],

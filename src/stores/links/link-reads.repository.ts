@@ -24,6 +24,7 @@ const BY_ALIAS = 'alias';
 const BY_DESTINATION = 'owner_destination';
 const BY_SOURCE = 'owner_source';
 const BY_IMPORT = 'source_import';
+const BY_BLOCK = 'owner_blocked';
 const MAX_COUNTED_IN = 1_000_000;
 
 /** `changeable` does not include blocked links. */
@@ -170,6 +171,23 @@ export class LinkReads extends LinkCollection {
       .project<Pick<LinkRecord, '_id'>>({ _id: 1 })
       .toArray();
     return new Set(found.map(({ _id }) => _id.toHexString()));
+  }
+
+  /** Returns the number of an account's blocked links, and the first; without a time, the newest. */
+  async findBlocked(
+    ownerId: string,
+    limit: number,
+    time?: { readonly since: Date; readonly until: Date },
+  ): Promise<{ count: number; links: Link[] }> {
+    const at = time === undefined ? { $gt: new Date(0) } : { $gt: time.since, $lte: time.until };
+    const blocked = { owner: objectId(ownerId), 'blocked.at': at };
+    const sort = time === undefined ? -1 : 1;
+    const order = { 'blocked.at': sort, _id: sort } as const;
+    const [count, records] = await Promise.all([
+      this.links.countDocuments(blocked, { hint: BY_BLOCK }),
+      this.links.find(blocked, { hint: BY_BLOCK, sort: order, limit }).toArray(),
+    ]);
+    return { count, links: records.map(toLink) };
   }
 
   /** Stops counting at `limit`. Aliases on a domain start with the domain's id. */

@@ -4,6 +4,11 @@ import type { Connection } from 'mongoose';
 import { onConnection, storeMetadata } from '../../infrastructure/mongo/stores';
 import { DatabaseReadiness } from '../../infrastructure/mongo/write-barrier';
 import { AccountLinkReads } from './account-link-reads.repository';
+import {
+  BlockNoticeRecord,
+  BlockNoticeSchema,
+  BlockNoticesRepository,
+} from './block-notices.repository';
 import { ClosedOwners } from './closed-owners';
 import { LinkReads } from './link-reads.repository';
 import { LinkSearch } from './link-search.repository';
@@ -19,8 +24,10 @@ import { RemovedLinksRepository } from './removed-links.repository';
     [
       { name: LINK_MODEL, schema: LinkSchema },
       { name: REMOVED_LINK_MODEL, schema: RemovedLinkSchema },
+      { name: BlockNoticeRecord.name, schema: BlockNoticeSchema },
     ],
     [
+      BlockNoticesRepository,
       ClosedOwners,
       ...onConnection(AccountLinkReads, LinkReads, LinkSearch, LinkTotalReads, LinkWalk),
       ...onConnection(RemovedLinksRepository),

@@ -113,6 +113,13 @@ export class LinkWalk extends LinkCollection {
     return this.listable(among(ids), ids.length);
   }
 
+  /** Null stands for anonymous links. */
+  async findOwners(ids: readonly string[]): Promise<(string | null)[]> {
+    if (ids.length === 0) return [];
+    const owners = await this.links.distinct('owner', among(ids));
+    return owners.map((owner) => owner && owner.toHexString());
+  }
+
   /** If only hosts are required, does not decode with the driver, which is five times slower. */
   async judgedAfter(
     id: string | null,

@@ -105,6 +105,10 @@ LinkSchema.index(
   { 'blocked.at': 1, _id: 1 },
   { name: 'blocked', partialFilterExpression: { 'blocked.at': { $exists: true } } },
 );
+LinkSchema.index(
+  { owner: 1, 'blocked.at': 1, _id: 1 },
+  { name: 'owner_blocked', partialFilterExpression: { 'blocked.at': { $exists: true } } },
+);
 
 // Prevents duplicates if imports run concurrently.
 LinkSchema.index(

@@ -7,6 +7,7 @@ import {
   WITH_ADMIN,
 } from '../../support/factories/accounts';
 import { anAddress, bearer, post, shorten, visit } from '../../support/http';
+import { mailsTo } from '../../support/outbox';
 import { eventually, type Service, startService } from '../../support/service';
 
 interface Made {
@@ -144,6 +145,33 @@ describe('Blocked links', () => {
     }
     await asAdmin('post', `/urls/${id}/unblock`);
     expect((await asOwner('get', path)).body).toMatchObject({ status: 'ACTIVE', title: null });
+  });
+
+  it('are reported to their owners by email, and first in their overview', async () => {
+    const other = await aVerifiedAccount(service);
+    const make = async () => {
+      const body = { long_url: `https://example.com/${Math.random()}` };
+      return (await call('post', '/api/v1/shorten', other.accessToken, body)).body as Made & {
+        short_url: string;
+      };
+    };
+    const [one, two] = [await make(), await make()];
+    for (const { id } of [one, two]) await block(id, 'Phishing kit');
+    const overview = await call('get', '/api/v1/overview', other.accessToken);
+    expect(overview.body.attention).toEqual([
+      {
+        kind: 'blocked',
+        count: 2,
+        links: [two, one].map(({ id, alias, short_url }) => ({ id, alias, short_url })),
+      },
+    ]);
+    const mails = () =>
+      mailsTo(service, other.email).filter((mail) =>
+        mail.includes('Subject: 2 links were blocked'),
+      );
+    await eventually('the email arrives', () => mails().length > 0, 120_000);
+    expect(mails()).toHaveLength(1);
+    for (const text of ['Phishing kit', one.alias, two.alias]) expect(mails()[0]).toContain(text);
   });
 
   it('keep their statistics, which reveal the destination only to the owner', async () => {

@@ -1,4 +1,4 @@
-import type { Connection } from 'mongoose';
+import { type Connection, Types } from 'mongoose';
 import type { NewAuditEntry } from '../../../src/audit-trail/audit-entry';
 import type { AuditTrailService } from '../../../src/audit-trail/audit-trail.service';
 import type { AppLog } from '../../../src/common/log';
@@ -8,6 +8,7 @@ import {
   JobWaiting,
   type RunningJob,
 } from '../../../src/infrastructure/jobs/job-kind';
+import type { BlockNoticesRepository } from '../../../src/stores/links/block-notices.repository';
 import { LINK_MODEL, LinkSchema } from '../../../src/stores/links/link.schema';
 import { LinkReads } from '../../../src/stores/links/link-reads.repository';
 import { LinkWalk } from '../../../src/stores/links/link-walk.repository';
@@ -26,6 +27,7 @@ const BY_ADMIN = { reason: 'spam', at: BEFORE, by: 'admin' } as const;
 const BY_LIST = { reason: 'On the list of blocked hosts', at: BEFORE, by: 'list' } as const;
 const NONE = /(?!)/;
 const MANY = 2500;
+const OWNER = new Types.ObjectId();
 
 describe('a walk over all links', () => {
   let connection: Connection;
@@ -34,6 +36,7 @@ describe('a walk over all links', () => {
   let walks: ListWalksRepository;
   let job: ListWalkJob;
   let told: string[];
+  let notified: (string | null)[];
   let entries: NewAuditEntry[];
   const lists = { hosts: new Set<string>(), urls: NONE, slow: NONE, version: version('1') };
 
@@ -48,6 +51,7 @@ describe('a walk over all links', () => {
     reads = new LinkWalk(connection);
     walks = new ListWalksRepository(connection);
     told = [];
+    notified = [];
     entries = [];
     Object.assign(lists, { hosts: new Set(), urls: NONE, slow: NONE, version: version('1') });
     const blocked: Partial<BlockedDestinations> = {
@@ -73,6 +77,9 @@ describe('a walk over all links', () => {
       {
         add: (entry: NewAuditEntry) => Promise.resolve(void entries.push(entry)),
       } as AuditTrailService,
+      {
+        note: (owners: (string | null)[]) => Promise.resolve(void notified.push(...owners)),
+      } as unknown as BlockNoticesRepository,
       { info: () => undefined } as unknown as AppLog,
     );
   });
@@ -110,7 +117,7 @@ describe('a walk over all links', () => {
     const evil = 'https://evil.example/';
     await links().insertMany([
       ...Array.from({ length: MANY }, () => aLinkRecord()),
-      aLinkRecord({ alias: 'own', long_url: evil }),
+      aLinkRecord({ alias: 'own', long_url: evil, owner: OWNER }),
       aLinkRecord({ alias: 'later', expired_redirect_url: evil }),
       aLinkRecord({ alias: 'rule', rules: [{ key: 'r1', when: [], to: evil }] }),
       aLinkRecord({ alias: 'exempt', long_url: evil, list_exempt: true }),
@@ -128,6 +135,7 @@ describe('a walk over all links', () => {
     }
     expect(await blockedOf('former')).toBeUndefined();
     expect(new Set(told)).toEqual(new Set(['own', 'later', 'rule', 'former']));
+    expect(new Set(notified)).toEqual(new Set([OWNER.toHexString(), null]));
     expect(await walks.applied()).toMatchObject({ version: version('1') });
     const [entry, again] = entries;
     expect(entry).toMatchObject({

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel, Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { Model, SchemaTypes, Types } from 'mongoose';
+import { HOUR_MS } from '../../common/time';
+
+const FIRST_DELAY_MS = 30_000;
+
+@Schema({ collection: 'block_notices', versionKey: false, autoIndex: false, autoCreate: false })
+export class BlockNoticeRecord {
+  /** The owner of the blocked links. */
+  @Prop({ required: true, type: SchemaTypes.ObjectId })
+  _id!: Types.ObjectId;
+
+  /** The owner has been notified of links that were blocked up to this time. */
+  @Prop({ required: true, type: Date })
+  since!: Date;
+
+  /** When the next email may be sent. */
+  @Prop({ required: true, type: Date })
+  due!: Date;
+
+  /** When a link was last blocked. */
+  @Prop({ required: true, type: Date })
+  noted!: Date;
+}
+
+export const BlockNoticeSchema = SchemaFactory.createForClass(BlockNoticeRecord);
+
+/** An email that is due about the links blocked after `since` and up to `until`. */
+export interface BlockNotice {
+  readonly ownerId: string;
+  readonly since: Date;
+  readonly until: Date;
+  readonly noted: Date;
+}
+
+/** Pending emails to owners of blocked links. All times are the database's. */
+@Injectable()
+export class BlockNoticesRepository {
+  constructor(
+    @InjectModel(BlockNoticeRecord.name) private readonly notices: Model<BlockNoticeRecord>,
+  ) {}
+
+  /** Call before the links are blocked, so that a crash loses no email. */
+  async note(ownerIds: readonly (string | null)[]): Promise<void> {
+    const owners = new Set(ownerIds.filter((id) => id !== null));
+    if (owners.size === 0) return;
+    const update = {
+      $set: {
+        since: { $ifNull: ['$since', { $subtract: ['$$NOW', 1] }] },
+        due: { $ifNull: ['$due', { $add: ['$$NOW', FIRST_DELAY_MS] }] },
+        noted: '$$NOW',
+      },
+    };
+    const writes = [...owners].map((id) => ({
+      updateOne: { filter: { _id: new Types.ObjectId(id) }, update: [update], upsert: true },
+    }));
+    await this.notices.collection.bulkWrite(writes as never, { ordered: false });
+  }
+
+  /** Returns a due email, which is due again in an hour. Atomic across all machines. */
+  async claim(): Promise<BlockNotice | null> {
+    const record = await this.notices
+      .findOneAndUpdate(
+        { $expr: { $lte: ['$due', '$$NOW'] } },
+        [{ $set: { due: { $add: ['$$NOW', HOUR_MS] } } }],
+        { updatePipeline: true, returnDocument: 'after' },
+      )
+      .lean<BlockNoticeRecord>();
+    if (record === null) return null;
+    const { _id, since, due, noted } = record;
+    return { ownerId: _id.toHexString(), since, until: new Date(due.getTime() - HOUR_MS), noted };
+  }
+
+  async noteSent({ ownerId, until }: BlockNotice): Promise<void> {
+    await this.notices.updateOne({ _id: ownerId }, { $set: { since: until } });
+  }
+
+  /** Keeps the notice if links were blocked since it was claimed. */
+  async forget({ ownerId, noted }: BlockNotice): Promise<void> {
+    await this.notices.deleteOne({ _id: ownerId, noted });
+  }
+
+  async removeByAccount(accountId: string): Promise<void> {
+    await this.notices.deleteOne({ _id: accountId });
+  }
+}

@@ -144,6 +144,32 @@ describeInBrowser('imports, in the app', () => {
     PATIENCE,
   );
 
+  it('are undone, after a dialog that counts the links', async () => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await browser.go('/import');
+    await page.getByLabel('Source').selectOption('Bitly');
+    const rows = ['undo.1', 'undo.2'].map((alias) => `https://bit.ly/${alias},https://a.test/,,`);
+    await choose([HEADER, ...rows].join('\n'));
+    await check();
+    await page.getByRole('button', { name: 'Import 2 links' }).click();
+    await state('Imported');
+    await page.getByRole('button', { name: 'Undo import' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Undo import' });
+    await dialog.getByText('Deletes the 2 links that this import created').waitFor();
+    await expectSound();
+    // The dialog is centred, although the card around it removes bottom margins.
+    const box = await dialog.boundingBox();
+    expect(Math.abs((box?.y ?? 0) * 2 + (box?.height ?? 0) - 800)).toBeLessThan(4);
+    await owner.remove((await owner.list()).body.items[0].id as string);
+    await dialog.getByRole('button', { name: 'Delete 2 links' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByRole('button', { name: 'Delete 1 link' }).click();
+    await page.getByText('Import undone: 1 of 1 link deleted').waitFor();
+    expect((await owner.list()).body.total).toBe(0);
+    expect(await page.getByRole('button', { name: 'Undo import' }).count()).toBe(0);
+    await expectSound();
+  });
+
   it('let the user choose columns if the header is not sufficient', async () => {
     await page.setViewportSize({ width: 1280, height: 900 });
     await browser.go('/import');

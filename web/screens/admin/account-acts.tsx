@@ -61,6 +61,7 @@ function AccountAct({ act, account, close }: { act: Act; account: Account; close
       run={(reason) => carryOut(act, account.id, reason, typed.trim())}
       done={t.done[act](email)}
       close={close}
+      isBad={act === 'delete'}
       isComplete={act !== 'delete' || isSameAddress(typed, email)}
     >
       {act === 'delete' && (

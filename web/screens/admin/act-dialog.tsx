@@ -17,6 +17,8 @@ interface ActDialogProps {
   /** Message to show once the action is done. */
   readonly done: string;
   readonly close: () => void;
+  /** Whether the action deletes something. */
+  readonly isBad?: boolean;
   readonly children?: ComponentChildren;
   /** Whether the extra inputs are complete. */
   readonly isComplete?: boolean;
@@ -59,7 +61,12 @@ export function ActDialog(props: ActDialogProps) {
         {children}
         <footer class="dialog-foot">
           <FormProblem failure={submission.failure} shown={['reason']} />
-          <Submit label={act} submission={submission} isDisabled={props.isComplete === false} />
+          <Submit
+            label={act}
+            submission={submission}
+            class={props.isBad === true ? 'bad' : ''}
+            isDisabled={props.isComplete === false}
+          />
         </footer>
       </form>
     </Dialog>

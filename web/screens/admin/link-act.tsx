@@ -28,6 +28,7 @@ export function LinkAct(props: { name: LinkActName; link: AdminLink; close: () =
       run={run}
       done={t.done[name](labelOf(link))}
       close={close}
+      isBad={name === 'delete'}
     />
   );
 }

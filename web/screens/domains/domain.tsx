@@ -244,7 +244,7 @@ function Removal({ domain }: { domain: Domain }) {
           <p>{t.removing(count(links), links)}</p>
           <footer class="dialog-foot">
             <Problem failure={submission.failure} />
-            <button type="button" onClick={() => submission.run(remove)}>
+            <button type="button" class="bad" onClick={() => submission.run(remove)}>
               {t.removeNow}
             </button>
           </footer>

@@ -15,7 +15,15 @@ import { go, Link } from '../../router';
 import { texts } from '../../texts';
 import { Proof } from './proof';
 import { nameOf } from './sources';
-import { clockTime, isUnfinished, leftOutBy, originOf, stateOf, writtenBy } from './standing';
+import {
+  clockTime,
+  isUndoing,
+  isUnfinished,
+  leftOutBy,
+  originOf,
+  stateOf,
+  writtenBy,
+} from './standing';
 import { words } from './texts';
 import type { Import } from './upload';
 import { Verdicts } from './verdicts';
@@ -32,7 +40,7 @@ export function OneImport({ id }: { id: string }) {
     isMoving ? { everyMs: ASK_EVERY_MS } : {},
   );
   const one = found.value;
-  const moves = one !== undefined && isUnfinished(one);
+  const moves = one !== undefined && (isUnfinished(one) || isUndoing(one));
   useEffect(() => {
     // The import may have changed all lists.
     if (isMoving && !moves) outdate('imports', 'links', 'overview', 'tags', 'import-rows');
@@ -72,7 +80,8 @@ function Contents({ one }: { one: Import }) {
           {one.state === 'waiting' && one.error !== null && <> · {one.error.error}</>}
           {one.waits_until !== null && <> · {words.goesOn(clockTime(one.waits_until))}</>}
         </p>
-        {moves && <Progress one={one} />}
+        {moves && <Progress label={words.progress} text={rowsText} {...one.progress} />}
+        {one.undo !== null && <Undo undo={one.undo} />}
         <History history={one.history} />
         {one.state === 'failed' && (
           <div class="problem" role="alert">
@@ -111,29 +120,41 @@ function History({ history }: { history: Import['history'] }) {
   );
 }
 
-function Progress({ one: { progress } }: { one: Import }) {
-  const { done, total } = progress;
+interface ProgressProps {
+  readonly label: string;
+  readonly done: number;
+  readonly total: number | null;
+  readonly text: (done: number, total: number | null) => string;
+}
+
+function Progress({ label, done, total, text }: ProgressProps) {
   return (
     <>
       <progress
-        aria-label={words.progress}
+        aria-label={label}
         max={total ?? undefined}
         value={total === null ? undefined : Math.min(done, total)}
       />
-      <p class="hint">
-        {total === null
-          ? words.rows(count(done), done)
-          : words.rowsOf(count(done), count(total), total)}
-      </p>
+      <p class="hint">{text(done, total)}</p>
     </>
   );
 }
 
+const rowsText = (done: number, total: number | null): string =>
+  total === null ? words.rows(count(done), done) : words.rowsOf(count(done), count(total), total);
+
+function Undo({ undo }: { undo: NonNullable<Import['undo']> }) {
+  const { deleted, total } = undo;
+  const said = words.undone(count(deleted), count(total), total);
+  if (!isUnfinished(undo)) return <p class="hint">{said}</p>;
+  return <Progress label={words.undo} done={deleted} total={total} text={() => said} />;
+}
+
 function Acts({ one }: { one: Import }) {
   const submission = useSubmission();
-  const [isAsking, setAsking] = useState(false);
+  const [asking, setAsking] = useState<'remove' | 'undo' | null>(null);
   const params = { path: { id: one.id } };
-  const moves = isUnfinished(one);
+  const moves = isUnfinished(one) || isUndoing(one);
   const written = writtenBy(one);
   const act = (ask: () => Promise<Import>): void =>
     submission.run(async () => know(`import:${one.id}`, await ask()));
@@ -153,14 +174,28 @@ function Acts({ one }: { one: Import }) {
   };
   const remove = async (): Promise<void> => {
     await bodyOf(api.DELETE('/api/v1/imports/{id}', { params }));
-    setAsking(false);
+    setAsking(null);
     outdate('imports');
     go('/import');
     say(words.removed);
   };
+  const undo = async (): Promise<void> => {
+    const body = { expected: one.undoable };
+    try {
+      know(
+        `import:${one.id}`,
+        await bodyOf(api.POST('/api/v1/imports/{id}/undo', { params, body })),
+      );
+    } catch (thrown) {
+      // The number of links may have changed.
+      outdate('import:');
+      throw thrown;
+    }
+    setAsking(null);
+  };
   return (
     <>
-      <Problem failure={isAsking ? null : submission.failure} />
+      <Problem failure={asking === null ? submission.failure : null} />
       {lacksKey && (
         <Field
           label={words.key}
@@ -203,7 +238,7 @@ function Acts({ one }: { one: Import }) {
             {words.showLinks}
           </Link>
         )}
-        {moves && (
+        {isUnfinished(one) && (
           <button
             type="button"
             class="quiet"
@@ -214,20 +249,44 @@ function Acts({ one }: { one: Import }) {
         )}
         {!moves && Object.keys(one.counts).length > 0 && <Report id={one.id} />}
         {!moves && (
-          <button type="button" class="quiet bad" onClick={() => setAsking(true)}>
+          <button type="button" class="quiet bad" onClick={() => setAsking('remove')}>
             {words.remove}
+          </button>
+        )}
+        {!moves && one.undoable > 0 && (
+          <button type="button" class="quiet bad" onClick={() => setAsking('undo')}>
+            {words.undo}
           </button>
         )}
       </div>
       {isSynced && <p class="hint">{words.syncHint}</p>}
       {one.dry_run && one.state === 'done' && written === 0 && <p class="hint">{words.nothing}</p>}
-      {isAsking && (
-        <Dialog title={words.removeTitle} close={() => setAsking(false)}>
+      {asking === 'remove' && (
+        <Dialog title={words.removeTitle} close={() => setAsking(null)}>
           <p>{words.removing}</p>
           <footer class="dialog-foot">
             <Problem failure={submission.failure} />
-            <button type="button" onClick={() => submission.run(remove)}>
+            <button type="button" class="bad" onClick={() => submission.run(remove)}>
               {words.remove}
+            </button>
+          </footer>
+        </Dialog>
+      )}
+      {asking === 'undo' && (
+        <Dialog title={words.undo} close={() => setAsking(null)}>
+          <p>{words.undoing(count(one.undoable), one.undoable)}</p>
+          {one.undoable_clicked > 0 && (
+            <p>{words.clickedSince(count(one.undoable_clicked), one.undoable_clicked)}</p>
+          )}
+          <footer class="dialog-foot">
+            <Problem failure={submission.failure} />
+            <button
+              type="button"
+              class="bad"
+              aria-busy={submission.isRunning}
+              onClick={() => submission.run(undo)}
+            >
+              {words.deleteLinks(count(one.undoable), one.undoable)}
             </button>
           </footer>
         </Dialog>

@@ -9,7 +9,10 @@ const UNFINISHED: readonly string[] = ['queued', 'running', 'waiting'];
 
 export const isWritten = (verdict: string): boolean => WRITTEN.includes(verdict);
 
-export const isUnfinished = ({ state }: Import): boolean => UNFINISHED.includes(state);
+export const isUnfinished = ({ state }: Pick<Import, 'state'>): boolean =>
+  UNFINISHED.includes(state);
+
+export const isUndoing = ({ undo }: Import): boolean => undo !== null && isUnfinished(undo);
 
 /** Returns the number of links that the import has created or will create. */
 export function writtenBy({ counts }: Import): number {

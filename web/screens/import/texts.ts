@@ -145,6 +145,15 @@ export const words = {
   leftOut: (count: string, value: number) =>
     `${count} ${plural(value, 'row was', 'rows were')} not imported. Check the aliases below before you switch over: these links will not work here.`,
   showLinks: 'Show links',
+  undo: 'Undo import',
+  undoing: (count: string, value: number) =>
+    `Deletes the ${count} ${plural(value, 'link', 'links')} that this import created, with ${plural(value, 'its', 'their')} clicks, even if edited since. Links that existed before are kept.`,
+  clickedSince: (count: string, value: number) =>
+    `${count} of them ${plural(value, 'was', 'were')} clicked since the import.`,
+  deleteLinks: (count: string, value: number) =>
+    `Delete ${count} ${plural(value, 'link', 'links')}`,
+  undone: (deleted: string, total: string, value: number) =>
+    `Import undone: ${deleted} of ${total} ${plural(value, 'link', 'links')} deleted`,
   remove: 'Delete',
   removeTitle: 'Delete this import?',
   removing: 'Deletes the uploaded file or API key, and the report. Imported links are kept.',

@@ -1,3 +1,4 @@
+import { distinctTagNames, tagKey } from '../../src/stores/tags/tag';
 import { api, bodyOf, type Schemas } from '../api/client';
 import { failureOf } from '../api/failure';
 import { count } from '../format';
@@ -34,14 +35,20 @@ class UndoableChange {
   constructor(
     private readonly textOf: (links: readonly LinkItem[]) => string,
     private readonly send: (links: readonly LinkItem[]) => Promise<Reasons>,
+    private readonly edited?: (link: LinkItem) => LinkItem,
   ) {}
+
+  /** Returns the link as it will be after the change. */
+  apply(link: LinkItem): LinkItem {
+    return this.shown.get().has(link.id) ? (this.edited?.(link) ?? link) : link;
+  }
 
   addLinks(added: readonly LinkItem[]): void {
     const { links: chosen } = selection.get();
     const wereSelected = added.filter(({ id }) => chosen.has(id));
     const links = [...(this.waiting?.links ?? []), ...added];
     if (this.waiting !== null) take(this.waiting.toast);
-    this.shown.set(new Set([...this.shown.get(), ...added.map(({ id }) => id)]));
+    this.show(new Set([...this.shown.get(), ...added.map(({ id }) => id)]));
     deselect(added);
     const toast = sayUndoable(this.textOf(links), {
       undo: () => {
@@ -61,9 +68,19 @@ class UndoableChange {
 
   private hideLinks(links: readonly LinkItem[]): void {
     const hidden = new Set(links.map(({ id }) => id));
-    this.shown.set(new Set([...this.shown.get()].filter((id) => !hidden.has(id))));
+    this.show(new Set([...this.shown.get()].filter((id) => !hidden.has(id))));
+  }
+
+  private show(ids: ReadonlySet<string>): void {
+    this.shown.set(ids);
+    if (this.edited === undefined) return;
+    const others = edits.get().filter((change) => change !== this);
+    edits.set(ids.size === 0 ? others : [...others, this]);
   }
 }
+
+/** Changes that lists show before they are sent, oldest first. */
+export const edits = new Store<readonly UndoableChange[]>([]);
 
 const removal = new UndoableChange(
   (links) => texts.links.removed(links.map(({ alias }) => alias)),
@@ -79,10 +96,10 @@ const removal = new UndoableChange(
 const pausing = new UndoableChange(
   (links) => texts.selection.paused(count(links.length), links.length),
   (links) => sendStatus(links, 'INACTIVE', true),
+  (link) => ({ ...link, status: 'INACTIVE' }),
 );
 
 export const leaving = removal.shown;
-export const resting = pausing.shown;
 
 export function removeLinks(links: readonly LinkItem[]): void {
   removal.addLinks(links);
@@ -108,29 +125,53 @@ function sendStatus(
 }
 
 /** @param expireAfter Unix seconds; null removes the expiry */
-export async function expireLinks(
-  links: readonly LinkItem[],
-  expireAfter: number | null,
-): Promise<void> {
-  const reasons = await inBatches(links, (ids) =>
-    bodyOf(api.POST('/api/v1/urls/bulk/expiry', { body: { ids, expire_after: expireAfter } })),
+export function expireLinks(links: readonly LinkItem[], expireAfter: number | null): void {
+  editLinks(
+    links,
+    (ids) =>
+      bodyOf(
+        api.POST('/api/v1/urls/bulk/expiry', {
+          body: { ids, expire_after: expireAfter },
+          keepalive: true,
+        }),
+      ),
+    (link) => ({ ...link, expire_after: expireAfter }),
   );
-  sayDone(texts.selection.changed, links, reasons);
 }
 
-export async function tagLinks(
+export function tagLinks(
   links: readonly LinkItem[],
   added: readonly string[],
   removed: readonly string[],
-): Promise<void> {
+): void {
   const changes = {
     ...(added.length === 0 ? {} : { add_tags: [...added] }),
     ...(removed.length === 0 ? {} : { remove_tags: [...removed] }),
   };
-  const reasons = await inBatches(links, (ids) =>
-    bodyOf(api.POST('/api/v1/urls/bulk/update', { body: { ids, ...changes } })),
+  const without = new Set(removed.map(tagKey));
+  editLinks(
+    links,
+    (ids) =>
+      bodyOf(api.POST('/api/v1/urls/bulk/update', { body: { ids, ...changes }, keepalive: true })),
+    (link) => ({
+      ...link,
+      tags: distinctTagNames([...link.tags.filter((name) => !without.has(tagKey(name))), ...added]),
+    }),
   );
-  sayDone(texts.selection.changed, links, reasons);
+}
+
+/** Each change has its own undo, because it may set other values. */
+function editLinks(
+  links: readonly LinkItem[],
+  send: (ids: string[]) => Promise<{ readonly results: readonly Row[] }>,
+  edited: (link: LinkItem) => LinkItem,
+): void {
+  const change = new UndoableChange(
+    (all) => texts.selection.changed(count(all.length), all.length),
+    (all) => inBatches(all, send),
+    edited,
+  );
+  change.addLinks(links);
 }
 
 /** Sends all batches concurrently, because a page that unloads cannot wait. */

@@ -118,6 +118,19 @@ describeInBrowser('many links, created at once in the app', () => {
       expect(file[1]).toContain(
         `/file-0","https://example.com/0","Title 0, ${SCRIPT}","spring, file"`,
       );
+      await form.getByText('293 links created, 7 lines rejected').waitFor();
+      await form
+        .getByRole('button', { name: 'Download the 7 lines with their problems' })
+        .waitFor();
+      await form.getByRole('button', { name: 'Correct 7 lines' }).click();
+      // The service knows the alias that the seventh line repeats.
+      await form.getByText('6 of 7 lines have problems').waitFor();
+      expect(await form.getByLabel('Destinations').inputValue()).toBe(
+        [
+          ['url', 'alias', 'title', 'tags'].join('\t'),
+          ...Object.values(faults).map((line) => line.split(',').join('\t')),
+        ].join('\n'),
+      );
     },
     PATIENCE,
   );

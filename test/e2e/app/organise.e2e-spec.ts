@@ -194,6 +194,17 @@ describeInBrowser('organising links in the app', () => {
       await add.press('Enter');
       await dialog.getByRole('button', { name: 'Apply' }).click();
       await page.getByText('40 links updated').waitFor();
+      const late = page.locator('table.links').getByText('late').first();
+      await late.waitFor();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await late.waitFor({ state: 'detached' });
+      await bar().getByText('40 selected').waitFor();
+      expect((await call('get', '/api/v1/urls?filter={"tags":["late"]}')).body.total).toBe(0);
+      await bar().getByRole('button', { name: 'Tags' }).click();
+      await add.fill('late');
+      await add.press('Enter');
+      await dialog.getByRole('button', { name: 'Apply' }).click();
+      await page.getByRole('button', { name: 'Close and apply now' }).click();
       await eventually(async () => {
         return (await call('get', '/api/v1/urls?filter={"tags":["late"]}')).body.total === 40;
       });
@@ -203,9 +214,18 @@ describeInBrowser('organising links in the app', () => {
       await page.getByLabel('Expires').fill('2090-01-01T00:00');
       await page.getByRole('button', { name: 'Apply' }).click();
       await page.getByText('25 links updated').waitFor();
-      const all = (await call('get', '/api/v1/urls?pageSize=100')).body.items;
-      const ends = (all as { expire_after: number | null }[]).map((link) => link.expire_after);
-      expect(ends.filter((end) => end !== null)).toHaveLength(25);
+      const expiring = async () => {
+        const all = (await call('get', '/api/v1/urls?pageSize=100')).body.items;
+        return (all as { expire_after: number | null }[]).filter((link) => link.expire_after);
+      };
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await bar().getByText('25 selected').waitFor();
+      expect(await expiring()).toHaveLength(0);
+      await bar().getByRole('button', { name: 'Expiry' }).click();
+      await page.getByLabel('Expires').fill('2090-01-01T00:00');
+      await page.getByRole('button', { name: 'Apply' }).click();
+      await page.getByRole('button', { name: 'Close and apply now' }).click();
+      await eventually(async () => (await expiring()).length === 25);
 
       await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
       await bar().getByRole('button', { name: 'Select all 40 that match' }).click();

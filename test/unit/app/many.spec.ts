@@ -1,5 +1,11 @@
 import { batchesOf, type Outcome, sendBatches } from '../../../web/screens/many/batches';
-import { type LinkInput, linesOfFile, linesOfText } from '../../../web/screens/many/lines';
+import {
+  correctionText,
+  type LinkInput,
+  linesOfFile,
+  linesOfText,
+  problemFile,
+} from '../../../web/screens/many/lines';
 
 const SITE = 'https://go.example';
 const NOW = Date.parse('2026-11-25T12:00:00Z');
@@ -18,6 +24,28 @@ describe('many links at once, before they are sent', () => {
       long_url: URL_A,
       title: 'Spring',
     });
+  });
+
+  it.each([
+    ['addresses', `no address "x"\n${URL_A}`, `no address "x"`],
+    ['cells', `url\talias\nnonsense\tab\n${URL_A}\tfine-1`, 'url\talias\nnonsense\tab'],
+    ['a file', `url;note\n"two;\n""x""";hi\n${URL_A};`, 'url\tnote\n"two;\n""x"""\thi'],
+  ])('rejected lines of %s return to the text field', async (_, text, wanted) => {
+    const { header, lines } = text.includes(';') ? ofFile(text) : ofText(text);
+    const bad = lines.filter(({ problems }) => problems.length > 0);
+    const rejected = bad.map((line) => ({ line, problems: line.problems }));
+    const correction = correctionText(header, rejected);
+    expect(correction).toBe(wanted);
+    expect(ofText(correction).lines.map(({ input }) => input)).toEqual(
+      bad.map(({ input }) => input),
+    );
+    const file = await problemFile(header, rejected).content.text();
+    for (const problem of bad.flatMap(({ problems }) => problems)) expect(file).toContain(problem);
+  });
+
+  it('a line has all its problems', () => {
+    const [line] = ofFile('url,alias,max_clicks,expire_after\nnonsense,a b,-1,never').lines;
+    expect(line?.problems).toHaveLength(4);
   });
 
   it('all columns of a file become fields of the API', () => {
@@ -111,7 +139,7 @@ describe('many links at once, before they are sent', () => {
   });
 
   const linesFor = (inputs: readonly LinkInput[]) =>
-    inputs.map((input, i) => ({ number: i + 1, input, problems: [] }));
+    inputs.map((input, i) => ({ number: i + 1, input, problems: [], cells: [] }));
   const inputs = (count: number, password?: (i: number) => string): LinkInput[] =>
     Array.from({ length: count }, (_, i) => ({
       long_url: `${URL_A}${i}`,

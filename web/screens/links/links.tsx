@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { api, bodyOf, fileOf } from '../../api/client';
 import { save } from '../../data/files';
 import { useKept, useQuery } from '../../data/query';
-import { leaving, resting, selection } from '../../data/link-changes';
+import { edits, leaving, selection } from '../../data/link-changes';
 import { NOTHING, type Selection, shareOf, toggled, withLinks } from '../../data/selection';
 import { useStore } from '../../data/store';
 import { sayFailure } from '../../data/toasts';
@@ -46,12 +46,12 @@ export default function Links() {
       }),
     ),
   );
-  const [gone, paused] = [useStore(leaving), useStore(resting)];
+  const [gone, changes] = [useStore(leaving), useStore(edits)];
   const chosen = useSelection(filter);
   const shown = useKept(list.value);
   const items = shown?.items
     .filter(({ id }) => !gone.has(id))
-    .map((link) => (paused.has(link.id) ? { ...link, status: 'INACTIVE' as const } : link));
+    .map((link) => changes.reduce((edited, change) => change.apply(edited), link));
   const left = (shown?.items ?? []).filter(({ id }) => gone.has(id));
   const total = shown === undefined ? null : Math.max(shown.total - left.length, 0);
   return (

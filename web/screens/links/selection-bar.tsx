@@ -53,13 +53,18 @@ export function SelectionBar({ selected, filter, total, isPageChosen }: BarProps
             class="plain small matching"
             aria-busy={submission.isRunning}
             disabled={total > MAX_SELECTED}
-            title={total > MAX_SELECTED ? t.most(count(MAX_SELECTED)) : undefined}
+            aria-describedby={total > MAX_SELECTED ? 'selection-limit' : undefined}
             onClick={() =>
               submission.run(async () => selection.set(selectionOf(await allThatMatch(filter))))
             }
           >
             {t.matching(count(total))}
           </button>
+        )}
+        {isPageChosen && total > MAX_SELECTED && (
+          <span class="hint" id="selection-limit">
+            {t.most(count(MAX_SELECTED))}
+          </span>
         )}
         <button
           type="button"
@@ -145,7 +150,7 @@ function Expiry({ links, close }: ActionProps) {
           submission.run(async () => {
             const isPast = !(Date.parse(expires) > Date.now());
             refuse(isNever || !isPast ? {} : { expire_after: texts.errors.fields.expire_after });
-            await expireLinks(links, isNever ? null : secondsOf(expires));
+            expireLinks(links, isNever ? null : secondsOf(expires));
             close();
           });
         }}
@@ -186,7 +191,7 @@ function Tags({ links, close }: ActionProps) {
           submission.run(async () => {
             const problem = problemOfTags(added);
             refuse(problem === null ? {} : { add_tags: problem });
-            if (added.length + removed.length > 0) await tagLinks(links, added, removed);
+            if (added.length + removed.length > 0) tagLinks(links, added, removed);
             close();
           });
         }}

@@ -1,7 +1,7 @@
 import { DEFAULT_HOST } from '../../../src/links/link-index/link-list';
 import { typedAddress } from '../../../src/common/typed-address';
 import { distinctTagNames } from '../../../src/stores/tags/tag';
-import { type CsvRecord, readCsv } from '../../data/csv';
+import { csvFile, type CsvRecord, readCsv } from '../../data/csv';
 import { EMPTY_LINK, type LinkDraft, problemsOfLink } from '../../parts/link-problems';
 import { texts } from '../../texts';
 
@@ -27,10 +27,13 @@ export interface Line {
   readonly number: number;
   readonly input: LinkInput;
   readonly problems: readonly string[];
+  /** As typed. */
+  readonly cells: readonly string[];
 }
 
 export interface Lines {
   readonly lines: readonly Line[];
+  readonly header: readonly string[] | null;
   /** Unknown column names. */
   readonly unused: readonly string[];
 }
@@ -56,6 +59,32 @@ const COLUMNS = {
 } as const;
 type Column = (typeof COLUMNS)[keyof typeof COLUMNS];
 type Cells = Readonly<Partial<Record<Column, string>>>;
+
+export interface Rejected {
+  readonly line: Line;
+  readonly problems: readonly string[];
+}
+
+/** Returns lines for the text field, as an unchanged part of the input. */
+export function correctionText(header: Lines['header'], rejected: readonly Rejected[]): string {
+  const rows = rejected.map(({ line }) => (header === null ? line.cells.slice(0, 1) : line.cells));
+  return [...(header === null ? [] : [header]), ...rows]
+    .map((cells) => cells.map(cells.length > 1 ? quoteCell : (cell) => cell).join('\t'))
+    .join('\n');
+}
+
+const quoteCell = (cell: string): string =>
+  /["\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+
+/** Returns a CSV file of lines with all their problems. */
+export function problemFile(header: Lines['header'], rejected: readonly Rejected[]) {
+  const columns = header ?? ['long_url'];
+  const rows = rejected.map(({ line, problems }) => [
+    ...columns.map((_, i) => line.cells[i] ?? ''),
+    problems.join(' '),
+  ]);
+  return csvFile('curtail-rejected-lines.csv', [...columns, 'problem'], rows);
+}
 
 function columnOf(cell: string): Column | undefined {
   const name = cell
@@ -90,6 +119,7 @@ function linesOfRecords(records: readonly CsvRecord[], site: string, now: number
   const lines = rest.map((record) => lineOf(record, columns, site, now));
   const spare = Math.max(0, ...rest.map(({ cells }) => cells.length - columns.length));
   return {
+    header,
     lines: withRepeated(lines),
     unused: [
       ...(header ?? []).filter((name) => name.trim() !== '' && columnOf(name) === undefined),
@@ -123,6 +153,7 @@ function lineOf(
   const t = texts.many.problems;
   return {
     number: line,
+    cells,
     input: {
       long_url: typedAddress(draft.long_url),
       ...(found.domain === undefined ? {} : { domain: domainOf(found.domain, site) }),

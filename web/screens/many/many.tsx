@@ -16,9 +16,18 @@ import { TagsField } from '../../parts/tags';
 import { go, goWith } from '../../router';
 import { texts } from '../../texts';
 import { batchesOf } from './batches';
-import { type Line, linesOfFile, linesOfText, MAX_LINES } from './lines';
+import {
+  correctionText,
+  type Line,
+  type Lines,
+  linesOfFile,
+  linesOfText,
+  MAX_LINES,
+  problemFile,
+  type Rejected,
+} from './lines';
 import { PreviewTable } from './preview-table';
-import { outcomesOf, useRun } from './run';
+import { findRejected, outcomesOf, useRun } from './run';
 
 interface ManyDraft {
   readonly text: string;
@@ -48,8 +57,11 @@ export function ManyLinks() {
         : linesOfFile(file.text, features.base_url, now),
     [draft.text, file, now],
   );
+  /** Keeps rejected lines in the text field. */
   const again = (): void => {
-    forget();
+    const rejected = findRejected(run);
+    if (rejected.length === 0) forget();
+    else change({ text: correctionText(run.header, rejected), run: '' });
     setFile(null);
     run.reset();
   };
@@ -65,6 +77,7 @@ export function ManyLinks() {
         key,
         good.map((line) => withDomain(withTags(line, draft.tags), chosen)),
       ),
+      found,
     );
   };
   const t = texts.many;
@@ -90,7 +103,7 @@ export function ManyLinks() {
             )}
             {!isTooMany && found.lines.length > 0 && (
               <>
-                <Preview lines={found.lines} unused={found.unused} />
+                <Preview found={found} />
                 <DomainChoice of={chosen} change={(domain) => change({ domain, run: '' })} />
                 <TagsField
                   label={t.tagsForAll}
@@ -186,9 +199,10 @@ function Source({ draft, file, type, take }: SourceProps) {
   );
 }
 
-function Preview({ lines, unused }: { lines: readonly Line[]; unused: readonly string[] }) {
+function Preview({ found: { header, lines, unused } }: { found: Lines }) {
   const [isOnlyBad, setOnlyBad] = useState(false);
   const bad = lines.filter(({ problems }) => problems.length > 0);
+  const rejected = bad.map((line) => ({ line, problems: line.problems }));
   const t = texts.many;
   return (
     <div>
@@ -223,7 +237,23 @@ function Preview({ lines, unused }: { lines: readonly Line[]; unused: readonly s
         }
         isBad={({ problems }) => problems.length > 0}
       />
+      <ProblemDownload header={header} rejected={rejected} />
     </div>
+  );
+}
+
+interface ProblemDownloadProps {
+  readonly header: Lines['header'];
+  readonly rejected: readonly Rejected[];
+}
+
+function ProblemDownload({ header, rejected }: ProblemDownloadProps) {
+  if (rejected.length === 0) return null;
+  return (
+    <button type="button" class="quiet" onClick={() => save(problemFile(header, rejected))}>
+      <Icon name="download" />{' '}
+      {texts.many.downloadProblems(count(rejected.length), rejected.length)}
+    </button>
   );
 }
 
@@ -239,7 +269,7 @@ function Results({ run, again }: ResultsProps) {
   const outcomes = outcomesOf(batches);
   const left = useSecondsUntil(run.waitsUntil);
   const made = outcomes.flatMap((outcome) => ('shortUrl' in outcome ? [outcome.shortUrl] : []));
-  const refused = outcomes.filter((outcome) => 'refusal' in outcome).length;
+  const rejected = findRejected(run);
   const isDone = outcomes.length === lines.length;
   const heading = useRef<HTMLParagraphElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -264,7 +294,7 @@ function Results({ run, again }: ResultsProps) {
         {isDone
           ? t.made(count(made.length), made.length)
           : t.progress(count(outcomes.length), count(lines.length))}
-        {refused > 0 && `, ${t.refused(count(refused), refused)}`}
+        {rejected.length > 0 && `, ${t.refused(count(rejected.length), rejected.length)}`}
       </p>
       {!isDone && (
         <progress
@@ -286,9 +316,11 @@ function Results({ run, again }: ResultsProps) {
             </button>
             {isDone && (
               <button type="button" class="quiet" onClick={again}>
-                <Icon name="plus" /> {t.again}
+                <Icon name={rejected.length > 0 ? 'edit' : 'plus'} />{' '}
+                {rejected.length > 0 ? t.correct(count(rejected.length), rejected.length) : t.again}
               </button>
             )}
+            {isDone && <ProblemDownload header={run.header} rejected={rejected} />}
             {isDone && (
               <button
                 type="button"

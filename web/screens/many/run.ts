@@ -4,6 +4,7 @@ import { outdate } from '../../data/query';
 import { Store, useStore } from '../../data/store';
 import { texts } from '../../texts';
 import { type Batch, type Outcome, sendBatches } from './batches';
+import type { Line, Lines, Rejected } from './lines';
 
 /** If a rate limit lasts longer, the user has to resume. */
 const MAX_WAIT_MS = 120_000;
@@ -14,9 +15,12 @@ interface State {
   readonly failure: Failure | null;
   /** End of the rate limit that delays the next batch; null for none. */
   readonly waitsUntil: number | null;
+  readonly header: Lines['header'];
+  /** Lines with problems, which are not sent. */
+  readonly unsent: readonly Line[];
 }
 
-const IDLE: State = { batches: null, failure: null, waitsUntil: null };
+const IDLE: State = { batches: null, failure: null, waitsUntil: null, header: null, unsent: [] };
 
 /** The run continues while its dialog is closed. */
 const state = new Store<State>(IDLE);
@@ -26,8 +30,12 @@ export function useRun() {
   const now = useStore(state);
   return {
     ...now,
-    start: (batches: readonly Batch[]): void => {
-      state.set({ ...IDLE, batches });
+    start: (
+      batches: readonly Batch[],
+      { header, lines }: Pick<Lines, 'header' | 'lines'>,
+    ): void => {
+      const unsent = lines.filter(({ problems }) => problems.length > 0);
+      state.set({ ...IDLE, batches, header, unsent });
       void run();
     },
     resume: (): void => void run(),
@@ -40,6 +48,21 @@ export function useRun() {
 /** Returns outcomes in line order, up to the current batch. */
 export function outcomesOf(batches: readonly Batch[]): readonly Outcome[] {
   return batches.flatMap(({ outcomes }) => outcomes ?? []);
+}
+
+/** Returns unsent and refused lines, in their order. */
+export function findRejected({ batches, unsent }: Pick<State, 'batches' | 'unsent'>): Rejected[] {
+  const outcomes = outcomesOf(batches ?? []);
+  const sent = (batches ?? []).flatMap(({ lines }) => lines);
+  const refused = sent.flatMap((line, i) => {
+    const outcome = outcomes[i];
+    return outcome !== undefined && 'refusal' in outcome
+      ? [{ line, problems: [outcome.refusal] }]
+      : [];
+  });
+  return [...unsent.map((line) => ({ line, problems: line.problems })), ...refused].sort(
+    (a, b) => a.line.number - b.line.number,
+  );
 }
 
 async function run(): Promise<void> {

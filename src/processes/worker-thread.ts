@@ -31,10 +31,6 @@ export class WorkerThread<Calls extends Contract<Calls> = NoCalls> {
 
   constructor(private readonly options: WorkerThreadOptions) {}
 
-  get isRunning(): boolean {
-    return this.running !== undefined;
-  }
-
   /** @throws RpcError without a response within `timeoutMs` or if the thread ends */
   call<T extends Topic<Calls>>(
     topic: T,

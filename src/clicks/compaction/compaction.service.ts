@@ -76,7 +76,6 @@ const MAX_COMPACTION_ATTEMPTS = 3;
 /** Stores the merged block, replaces all references in one update, and deletes blocks later. */
 export class CompactionService implements ClicksStoredListener {
   readonly name = 'compaction';
-  private readonly timers = new Set<NodeJS.Timeout>();
   private readonly leftovers: OrphanedBlocks;
 
   constructor(
@@ -117,12 +116,6 @@ export class CompactionService implements ClicksStoredListener {
     return false;
   }
 
-  /** Cancels pending deletions; the hourly sweep deletes those blocks. */
-  stop(): void {
-    for (const timer of this.timers) clearTimeout(timer);
-    this.timers.clear();
-  }
-
   private async attempt(linkId: string): Promise<void> {
     try {
       await this.compact(linkId);
@@ -159,7 +152,6 @@ export class CompactionService implements ClicksStoredListener {
   private removeLater(blocks: readonly BlockRef[]): void {
     if (blocks.length === 0) return;
     const timer = setTimeout(() => {
-      this.timers.delete(timer);
       this.repository.remove(blocks.map(({ id }) => id)).catch((error: unknown) =>
         this.log.warn(
           'Could not delete click blocks that compaction has replaced; retrying within two hours',
@@ -170,6 +162,5 @@ export class CompactionService implements ClicksStoredListener {
       );
     }, this.graceMs);
     timer.unref();
-    this.timers.add(timer);
   }
 }

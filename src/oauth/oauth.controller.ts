@@ -32,7 +32,7 @@ const NEXT = {
   name: 'next',
   required: false,
   type: String,
-  description: 'Path of this site to return to, such as `/docs`',
+  description: 'Path on this site to return to, such as `/docs`',
 };
 
 function CallbackParams(): MethodDecorator {

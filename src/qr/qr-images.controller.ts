@@ -23,7 +23,7 @@ export class QrImagesController {
 
   @Get('qr.svg')
   @SendsResult()
-  @Operation({ id: 'getQrSvg', summary: 'Get the QR code of a link (SVG)', description: ABOUT })
+  @Operation({ id: 'getQrSvg', summary: "Get a link's QR code (SVG)", description: ABOUT })
   @ApiOkResponse({
     description: 'The code',
     content: { 'image/svg+xml': { schema: { type: 'string' } } },
@@ -41,7 +41,7 @@ export class QrImagesController {
   @SendsResult()
   @Operation({
     id: 'getQrPng',
-    summary: 'Get the QR code of a link (PNG)',
+    summary: "Get a link's QR code (PNG)",
     description: `${ABOUT} Each module is a whole number of pixels, at least two; the rest of the size is margin.`,
   })
   @ApiOkResponse({

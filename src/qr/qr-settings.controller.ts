@@ -74,7 +74,7 @@ export class OwnQrImagesController {
   @SendsResult()
   @Operation({
     id: 'getOwnQrSvg',
-    summary: 'Get the QR code of your link (SVG)',
+    summary: "Get your link's QR code (SVG)",
     description: OWN_PICTURE,
   })
   @ApiOkResponse({
@@ -94,7 +94,7 @@ export class OwnQrImagesController {
   @SendsResult()
   @Operation({
     id: 'getOwnQrPng',
-    summary: 'Get the QR code of your link (PNG)',
+    summary: "Get your link's QR code (PNG)",
     description: OWN_PICTURE,
   })
   @ApiOkResponse({

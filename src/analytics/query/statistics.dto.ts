@@ -243,7 +243,7 @@ export class AccountStatisticsDto {
   tag?: string;
 
   @OptionalQueryText({
-    description: `${TIME_INPUT}. Default: the creation of the link in \`short_code\`, else of the oldest link`,
+    description: `${TIME_INPUT}. Default: when the link in \`short_code\` was created, otherwise when the oldest link was`,
   })
   start_date?: string;
 

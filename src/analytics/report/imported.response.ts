@@ -9,7 +9,7 @@ import {
 } from '../../stores/imported-counts/imported-counts';
 
 class ImportedUnitResponse {
-  @ApiProperty({ ...ISO_PROPERTY, description: 'Start of the unit' }) time!: string;
+  @ApiProperty({ ...ISO_PROPERTY, description: 'When the unit starts' }) time!: string;
   @ApiProperty(COUNT) clicks!: number;
 }
 
@@ -24,7 +24,7 @@ const LIST_OF_VALUES = {
 
 /** Imported totals, not included in any other figure (docs/contract.md#22.4). */
 export class ImportedResponse {
-  @ApiProperty({ description: 'Source of the import, or `several`', example: 'bitly_csv' })
+  @ApiProperty({ description: "The import's source, or `several`", example: 'bitly_csv' })
   source!: string;
   @ApiProperty({
     ...COUNT,
@@ -39,7 +39,7 @@ export class ImportedResponse {
   from!: string | null;
   @ApiProperty({ ...ISO_PROPERTY, nullable: true }) to!: string | null;
   @ApiProperty({ enum: COUNT_UNITS }) granularity!: CountUnit;
-  @ApiProperty({ example: 'UTC', description: 'Time zone of the units' }) timezone!: string;
+  @ApiProperty({ example: 'UTC', description: "The units' time zone" }) timezone!: string;
   @ApiProperty({
     type: [ImportedUnitResponse],
     description: 'Units with clicks that lie entirely within the range',
@@ -52,7 +52,7 @@ export class ImportedResponse {
     description: 'Covers only the whole period; empty unless the range contains the whole period',
   })
   by!: Partial<Record<CountedDimension, { value: string; clicks: number }[]>>;
-  @ApiProperty({ description: 'Whether the lists add up to less than the total of the source' })
+  @ApiProperty({ description: "Whether the lists add up to less than the source's total" })
   cut!: boolean;
   @ApiProperty({
     enum: [false],

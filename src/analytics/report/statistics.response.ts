@@ -61,10 +61,10 @@ export class ComputedMetricsResponse {
 }
 
 export class TimeRangeResponse {
-  @ApiProperty({ ...ISO_PROPERTY, description: 'RFC 3339, with the offset of the zone' })
+  @ApiProperty({ ...ISO_PROPERTY, description: "RFC 3339, with the time zone's offset" })
   start_date!: string;
 
-  @ApiProperty({ ...ISO_PROPERTY, description: 'RFC 3339, with the offset of the zone' })
+  @ApiProperty({ ...ISO_PROPERTY, description: "RFC 3339, with the time zone's offset" })
   end_date!: string;
 }
 
@@ -129,14 +129,14 @@ export class StatisticsResponse {
     properties: LIST_SCHEMAS,
     additionalProperties: false,
     description:
-      'A list for each dimension of `group_by` and each metric, with at most 1000 rows or `limit` rows. The list over time ascends, other lists descend by clicks. Percentages are of all clicks, including rows that were cut; in lists by tag, they are of the summary',
+      'A list for each dimension of `group_by` and each metric, with at most 1000 rows or `limit` rows. The list over time ascends, other lists descend by clicks. Percentages are relative to all clicks, including omitted rows; in lists by tag, they are relative to the summary',
   })
   metrics!: Record<string, Point[]>;
 
   @ApiProperty(ISO_PROPERTY) generated_at!: string;
   @ApiProperty({ enum: ['v1'] }) api_version!: 'v1';
 
-  @ApiPropertyOptional({ ...SHORT_CODE, description: 'The link in `short_code` of the request' })
+  @ApiPropertyOptional({ ...SHORT_CODE, description: 'The link requested in `short_code`' })
   short_code?: string;
 
   @ApiPropertyOptional({ description: 'Only with `time` in `group_by`' })

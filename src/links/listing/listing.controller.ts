@@ -67,7 +67,7 @@ export class ListingController {
   @Operation({
     id: 'exportLinks',
     summary: 'Download your links',
-    description: `Returns all links of the account that match \`filter\`, newest first. CSV and XLSX have these columns: ${Object.keys(LINK_COLUMNS).join(', ')}.`,
+    description: `Returns all of your links that match \`filter\`, newest first. CSV and XLSX have these columns: ${Object.keys(LINK_COLUMNS).join(', ')}.`,
   })
   @ApiExtraModels(LinkFileResponse)
   @ApiOkResponse({

@@ -19,7 +19,10 @@ class RecentClicksResponse {
   @ApiProperty({ ...COUNT, description: 'The seven days before that' })
   previous_7_days!: number;
 
-  @ApiProperty({ ...COUNT, description: 'Imported clicks of all links, which have no days' })
+  @ApiProperty({
+    ...COUNT,
+    description: 'Imported clicks on all links, which are not assigned to days',
+  })
   imported_clicks!: number;
 }
 

@@ -82,7 +82,7 @@ export class ProviderLinkedError extends CurtailError {
 /** 400: the identity's email differs from the account's email. */
 export class EmailDiffersError extends BadRequestError {
   constructor(title: string) {
-    super(`Your email at ${title} is not the email of your account`, 'email');
+    super(`Your email at ${title} differs from the email on your account`, 'email');
   }
 }
 

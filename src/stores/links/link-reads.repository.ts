@@ -62,8 +62,8 @@ export class LinkReads extends LinkCollection {
   }
 
   /**
-   * Returns the newest active link with no password and with this destination, these settings and
-   * the alias or, without an alias, the domain; null if there is none.
+   * Returns the newest active link that has no password, and has this destination, these settings
+   * and the alias or, without an alias, the domain; null if there is none.
    */
   async findAlike(
     ownerId: string,

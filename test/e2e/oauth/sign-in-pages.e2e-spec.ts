@@ -78,6 +78,6 @@ describe('The sign-in page and the providers', () => {
     const answer = await link(realm, 'google', other, account.accessToken);
     const page = await answer.text();
     expect([answer.status, isSignInPage(page)]).toEqual([400, false]);
-    expect(page).toContain('is not the email of your account');
+    expect(page).toContain('differs from the email on your account');
   });
 });

@@ -132,7 +132,7 @@ describe('a repeated request', () => {
     for (;;) {
       const answer = await send(machine, path, key, body).catch(() => null);
       if (answer !== null && answer.status !== 409 && answer.status < 500) return answer;
-      await sleep(20);
+      await sleep(100);
     }
   }
 

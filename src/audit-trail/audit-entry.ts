@@ -13,6 +13,8 @@ export const AUDIT_ACTS = [
   'report.dismiss',
   'list.apply',
   'job.cancel',
+  'host.block',
+  'host.unblock',
 ] as const;
 export type AuditAct = (typeof AUDIT_ACTS)[number];
 
@@ -26,7 +28,7 @@ export interface AuditActor {
   readonly via: AuditDoor;
 }
 
-export const AUDIT_SUBJECTS = ['url', 'account', 'report', 'list', 'job'] as const;
+export const AUDIT_SUBJECTS = ['url', 'account', 'report', 'list', 'job', 'host'] as const;
 
 export interface AuditSubject {
   readonly kind: (typeof AUDIT_SUBJECTS)[number];

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WorkerThread } from '../processes/worker-thread';
 import { BlockedDestinations } from './blocked-destinations';
+import { withoutStoredHosts } from '../../test/support/factories/blocklist';
 import type { AppLog } from '../common/log';
 
 describe('BlockedDestinations', () => {
@@ -15,7 +16,7 @@ describe('BlockedDestinations', () => {
     const patternsFile = join(folder, 'patterns.txt');
     writeFileSync(patternsFile, 'evil');
     const options = { patternsFile, hostsFile: null };
-    const list = new BlockedDestinations(options, log as unknown as AppLog);
+    const list = new BlockedDestinations(options, withoutStoredHosts(), log as unknown as AppLog);
     let end: (error: Error) => void = () => undefined;
     const call = jest.spyOn(WorkerThread.prototype, 'call').mockImplementation(
       () =>

@@ -8,6 +8,7 @@ import { RpcError } from '../processes/rpc/rpc';
 import { WorkerThread } from '../processes/worker-thread';
 import type { PatternVerdict } from './destination-patterns';
 import { BlockedHosts } from './hosts/blocked-hosts';
+import { StoredHosts } from './hosts/stored-hosts';
 import { addUnreadable, type UnreadableLines } from './lists/unreadable-lines';
 import { type ListState, type LoadedFile, WatchedList } from './lists/watched-list';
 
@@ -61,10 +62,11 @@ export class BlockedDestinations implements OnApplicationShutdown {
 
   constructor(
     { hostsFile, patternsFile }: BlocklistOptions,
+    private readonly stored: StoredHosts,
     private readonly log: AppLog,
   ) {
     const onChange = () => this.tellOfChange();
-    this.hosts = new BlockedHosts(hostsFile, onChange, log);
+    this.hosts = new BlockedHosts(hostsFile, stored, onChange, log);
     this.list = new WatchedList({
       variable: 'BLOCKED_URLS_FILE',
       path: patternsFile,
@@ -76,6 +78,8 @@ export class BlockedDestinations implements OnApplicationShutdown {
 
   /** @throws ConfigurationError if a list cannot be read */
   async start(): Promise<void> {
+    // Loads in the background, because the database may be late.
+    void this.stored.look();
     await Promise.all([this.list.start(), this.hosts.list.start()]);
   }
 
@@ -89,8 +93,9 @@ export class BlockedDestinations implements OnApplicationShutdown {
     return { hosts: this.hosts.list.state, urls: this.list.state };
   }
 
+  /** @throws StartingError until all entries are loaded */
   get version(): ListsVersion {
-    return { hosts: this.hosts.list.state.version, urls: this.list.state.version };
+    return { hosts: this.hosts.version, urls: this.list.state.version };
   }
 
   /** The listener runs when entries change, but not after the first load. */
@@ -98,9 +103,9 @@ export class BlockedDestinations implements OnApplicationShutdown {
     this.listeners.push(listener);
   }
 
-  /** Reloads changed files; never rejects. */
+  /** Reloads changed entries; never rejects. */
   async look(): Promise<void> {
-    await Promise.all([this.hosts.list.look(), this.list.look()]);
+    await Promise.all([this.hosts.look(), this.list.look()]);
   }
 
   get hasPatterns(): boolean {

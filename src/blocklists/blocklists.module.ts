@@ -1,7 +1,13 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
+import { BlockedHostStoreModule } from '../stores/blocked-hosts/blocked-host-store.module';
 import { BlockedDestinations } from './blocked-destinations';
+import { StoredHosts } from './hosts/stored-hosts';
 
-@Module({ providers: [BlockedDestinations], exports: [BlockedDestinations] })
+@Module({
+  imports: [BlockedHostStoreModule],
+  providers: [BlockedDestinations, StoredHosts],
+  exports: [BlockedDestinations, BlockedHostStoreModule, StoredHosts],
+})
 export class BlocklistModule implements OnModuleInit {
   constructor(private readonly lists: BlockedDestinations) {}
 

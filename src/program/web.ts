@@ -12,6 +12,7 @@ import { ApiDescriptionService } from '../api-description/api-description.servic
 import type { Runtime } from '../config/process-settings';
 import type { HttpOptions } from '../config/options';
 import type { Settings } from '../config/settings';
+import { StoredHosts } from '../blocklists/hosts/stored-hosts';
 import { BackgroundTasks } from '../common/background-tasks';
 import type { AppLog } from '../common/log';
 import { compression } from '../common/http/compression';
@@ -119,6 +120,7 @@ async function loadState(app: NestExpressApplication): Promise<void> {
   const state = Promise.all([
     app.get(DomainRegistry).start(),
     app.get(ClosedAccounts).start(),
+    app.get(StoredHosts).look(),
     app.get(BackgroundTasks).retry({
       name: 'make the accounts of ADMIN_EMAILS admins',
       everyMs: ADMIN_EMAILS_RETRY_MS,

@@ -10,7 +10,7 @@ import {
 } from '../support/openapi/document';
 
 const IDS =
-  `blockLink blockLinks blockReportedLink cancelAnyJob cancelImport cancelJob changePassword
+  `blockHost blockLink blockLinks blockReportedLink cancelAnyJob cancelImport cancelJob changePassword
   checkAlias claimLinks createApiKey createDomain createImport createLegacyEmojiLink
   createLegacyEmojiLinkByQuery createLegacyLink createLink createLinks createTag
   createUtmTemplate deleteAnyAccount deleteAnyAccountByPost deleteAnyLink deleteAnyLinks deleteDomain deleteLink deleteLinks
@@ -18,17 +18,17 @@ const IDS =
   downloadLegacyStatistics downloadProtectedStatistics downloadPublicStatistics endOtherSessions
   endSession endSessionsOfAccount exportLegacyStatistics exportLinkStatistics exportLinks
   exportStatistics exportTrail finishOauthSignIn followLink getAccount getAnyAccount getAnyLink
-  getDomain getEmojiSet getHealth getImport getJob getLegacyStatistics getLink getLinkByAddress
+  getDomain getEmojiSet getHealth getHost getImport getJob getLegacyStatistics getLink getLinkByAddress
   getLinkStatistics getLists getOverview getOwnQrPng getOwnQrSvg getPublicStatistics
   getPublicStatisticsWithPassword getQrLogo getQrPng getQrSettings getQrSvg getReport
-  getServiceOverview getStatistics getTotals listApiKeys listDomains listImportRows listImports listJobs
+  getServiceOverview getStatistics getTotals listApiKeys listBlockedHosts listDomains listImportRows listImports listJobs
   listLinks listProviders listReports listSessions listTags listTrail listUtmTemplates login
   logout moveLinks openPasswordForm openStatistics previewLink previewPublicLink refreshSession
   register removeDomain removeImport removeQrLogo reportLinks requestPasswordReset resetPassword
   resetPasswordOfAccount resolveLink revokeApiKey runImport searchAccounts searchLinks
   sendVerificationCode setAccountRole setLinkExpiries setLinkStatus setLinkStatuses setPassword
   setQrSettings showHomePage showResultPage showStatisticsForm showStatisticsPage startOauthLink
-  startOauthSignIn storeQrLogo suspendAccount syncImport tryLink unblockLink unblockLinks undoImport unlinkProvider
+  startOauthSignIn storeQrLogo suspendAccount syncImport tryLink unblockHost unblockLink unblockLinks undoImport unlinkProvider
   unlockLink unsuspendAccount updateAccount updateDomain updateLink updateLinks updateTag
   updateUtmTemplate verifyDomain verifyEmail`.split(/\s+/);
 

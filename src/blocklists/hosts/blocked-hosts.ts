@@ -5,6 +5,7 @@ import { WorkerThread } from '../../processes/worker-thread';
 import type { UnreadableLines } from '../lists/unreadable-lines';
 import { type LoadedFile, WatchedList } from '../lists/watched-list';
 import { HostTable } from './host-table';
+import type { StoredHosts } from './stored-hosts';
 
 const READ_MS = 60_000;
 
@@ -20,7 +21,10 @@ export interface HostListCalls {
   };
 }
 
-/** The blocklist of hosts (docs/contract.md#24.6), which a short-lived thread reads. */
+/**
+ * Hosts in BLOCKED_HOSTS_FILE (docs/contract.md#24.6), which a short-lived thread reads, and hosts
+ * that admins blocked.
+ */
 export class BlockedHosts {
   readonly list: WatchedList;
   private table = HostTable.EMPTY;
@@ -30,8 +34,14 @@ export class BlockedHosts {
     env: {},
   });
 
-  constructor(path: string | null, onChange: () => void, log: AppLog) {
+  constructor(
+    path: string | null,
+    private readonly stored: StoredHosts,
+    onChange: () => void,
+    log: AppLog,
+  ) {
     const load = (file: string) => this.load(file);
+    stored.onChange(onChange);
     this.list = new WatchedList({ variable: 'BLOCKED_HOSTS_FILE', path, load, onChange, log });
   }
 
@@ -40,13 +50,24 @@ export class BlockedHosts {
     await this.thread.stop();
   }
 
+  /** Digest of all entries; empty if there are none. @throws StartingError */
+  get version(): string {
+    const { version } = this.list.state;
+    return this.stored.version === '' ? version : `${version}+${this.stored.version}`;
+  }
+
+  async look(): Promise<void> {
+    await Promise.all([this.list.look(), this.stored.look()]);
+  }
+
+  /** @throws StartingError until the stored hosts are loaded */
   covers(address: string): boolean {
-    if (this.table.size === 0) return false;
+    if (this.stored.version === '' && this.table.size === 0) return false;
     return hostsOfAddress(address).some((host) => this.coversHost(host));
   }
 
   coversHost(host: string): boolean {
-    return host !== '' && this.table.covers(host);
+    return host !== '' && (this.stored.covers(host) || this.table.covers(host));
   }
 
   private async load(file: string): Promise<LoadedFile> {

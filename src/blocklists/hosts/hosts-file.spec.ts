@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MAX_HOSTS, readHostsFile } from './hosts-file';
+import { hostToBlock, MAX_HOSTS, readHostsFile } from './hosts-file';
 
 describe('A file of hosts', () => {
   const folder = mkdtempSync(join(tmpdir(), 'curtail-hosts-'));
@@ -29,5 +29,46 @@ describe('A file of hosts', () => {
     expect(() => readHostsFile(join(folder, 'none'))).toThrow('must name a file that exists');
     writeFileSync(file, Array.from({ length: MAX_HOSTS + 1 }, (_, i) => `h${i}.test`).join('\n'));
     expect(() => readHostsFile(file)).toThrow(/^may have at most 1000000 hosts$/);
+  });
+});
+
+describe('A host to block', () => {
+  it.each([
+    [' Evil.Example ', 'evil.example'],
+    ['https://user@www.Evil.example:8443/a?b#c', 'www.evil.example'],
+    ['evil.example/login', 'evil.example'],
+    ['evil.example:8443', 'evil.example'],
+    ['||evil.example^', 'evil.example'],
+    ['*.evil.example', 'evil.example'],
+    ['0.0.0.0 evil.example', 'evil.example'],
+    ['evil.example # phishing', 'evil.example'],
+    ['münchen.example', 'xn--mnchen-3ya.example'],
+    ['192.0.2.1', '192.0.2.1'],
+    ['http://[2001:db8::1]/', '[2001:db8::1]'],
+    ['2001:db8::1', '[2001:db8::1]'],
+  ])('is read from %s', (text, host) => {
+    expect(hostToBlock(text)).toBe(host);
+  });
+
+  it.each([
+    ...[
+      '',
+      'zip',
+      '||zip^',
+      'https://zip/',
+      'localhost',
+      '127.0.0.1',
+      'not a host',
+      '# evil.example',
+    ],
+    ...[
+      '192.0.2.0/24',
+      '2001:db8::/32',
+      'a.example b.example',
+      '@@||evil.example^',
+      'mailto:a@b.example',
+    ],
+  ])('is not read from %j', (text) => {
+    expect(hostToBlock(text)).toBeNull();
   });
 });

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { typedAddress } from '../../common/typed-address';
 import { checkFile, fileState, readTextFile } from '../../config/text-file';
 import { addUnreadable, type UnreadableLines } from '../lists/unreadable-lines';
 import { type HostTable, HostTableBuilder } from './host-table';
@@ -84,4 +85,18 @@ function parseHost(word: string): string | null {
   if (name === '' || NO_HOST.test(name)) return null;
   const host = parseUrl(`http://${name}`)?.hostname.replace(/\.$/, '') ?? '';
   return isIP(host) === 4 || PLAIN_HOST.test(host) ? host : null;
+}
+
+/** Returns the host of a URL or of a line as in BLOCKED_HOSTS_FILE; null if there is none. */
+export function hostToBlock(text: string): string | null {
+  const typed = text.trim();
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : typedAddress(typed);
+  const name = isNetwork(typed) ? '' : (parseUrl(url)?.hostname.replace(/^\[|\]$/g, '') ?? typed);
+  const [host = null, ...others] = hostsOfLine(name) ?? [];
+  return host !== null && others.length === 0 && /[.:]/.test(host) ? host : null;
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits] = text.split('/');
+  return isIP(address) !== 0 && /^\d+$/.test(bits ?? '');
 }

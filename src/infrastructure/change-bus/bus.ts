@@ -4,7 +4,8 @@ export type BusChannel =
   | 'files.changed'
   | 'tags.changed'
   | 'domains.changed'
-  | 'accounts.closed';
+  | 'accounts.closed'
+  | 'blocked_hosts.changed';
 
 export type BusListener = (message: unknown) => void;
 

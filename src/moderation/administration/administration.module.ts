@@ -22,6 +22,8 @@ import { AdminAccountsService } from './accounts/admin-accounts.service';
 import { AccountSearchService } from './accounts/account-search.service';
 import { AuditTrailController } from './audit-trail.controller';
 import { AuditTrailReadingService } from './audit-trail-reading.service';
+import { BlockedHostsController } from './hosts/blocked-hosts.controller';
+import { BlockedHostsService } from './hosts/blocked-hosts.service';
 import { AdminJobsController } from './jobs/admin-jobs.controller';
 import { AdminJobsService } from './jobs/admin-jobs.service';
 import { AdminLinksController } from './links/admin-links.controller';
@@ -60,6 +62,7 @@ import { AdminReportsService } from './reports/admin-reports.service';
     AdminJobsController,
     AdminLinksController,
     AuditTrailController,
+    BlockedHostsController,
     ListsController,
   ],
   providers: [
@@ -71,6 +74,7 @@ import { AdminReportsService } from './reports/admin-reports.service';
     AdminReportsService,
     AuditTrailReadingService,
     BlockMailsService,
+    BlockedHostsService,
     BulkAdminLinksService,
     CommandChangesListener,
     CommandChangesRepository,

@@ -52,9 +52,9 @@ export class ListWalkStarter implements OnApplicationBootstrap, OnModuleDestroy 
   }
 
   private async look(): Promise<void> {
-    const { version } = this.lists;
     const { changedAt } = this;
     try {
+      const { version } = this.lists;
       if (await this.isApplied()) return;
       await this.jobs.beginOnly('block_list', version);
     } catch (err) {

@@ -7,6 +7,7 @@ import type { AdminAccountResponse } from '../../moderation/administration/accou
 import type { AuditEntryResponse } from '../../moderation/administration/audit-trail.response';
 import type { AdminJobResponse } from '../../moderation/administration/jobs/admin-job.response';
 import type { AdminLinkResponse } from '../../moderation/administration/links/admin-link.response';
+import type { BlockedHostResponse } from '../../moderation/administration/hosts/blocked-hosts.response';
 import type { ListsResponse } from '../../moderation/administration/lists/lists.response';
 import { MAX_REASON } from '../../moderation/administration/action/reason.dto';
 import type { AdminOverviewResponse } from '../../moderation/administration/overview/overview.response';
@@ -104,6 +105,13 @@ const JOB_COLUMNS: Columns<AdminJobResponse> = {
   'created at': ({ created_at }) => created_at,
   error: ({ error }) => error && error.error,
 };
+const HOST_COLUMNS: Columns<BlockedHostResponse> = {
+  host: ({ host }) => host,
+  reason: ({ reason }) => reason,
+  'links blocked': ({ links_blocked }) => links_blocked,
+  by: ({ by }) => by && (by.email ?? by.id),
+  'created at': ({ created_at }) => created_at,
+};
 const TRAIL_COLUMNS: Columns<AuditEntryResponse> = {
   at: ({ at }) => at,
   act: ({ act }) => act,
@@ -150,6 +158,31 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
       const removed = await services.links.remove(id, reason, ACTOR);
       return toOutput([removed], { id: (row) => row.id, done: (row) => row.message });
     },
+  },
+  'block-host': {
+    argument: 'HOST',
+    options: { reason: 'optional' },
+    summary: 'Block a host and its subdomains in new and existing links',
+    run: async ({ hosts }, words) => {
+      const { entry } = await hosts.block(
+        { host: words.argument, reason: readReason(words) },
+        ACTOR,
+      );
+      return toOutput([entry], HOST_COLUMNS);
+    },
+  },
+  'unblock-host': {
+    argument: 'HOST',
+    summary: 'Unblock a host that block-host or an admin blocked',
+    run: async ({ hosts }, { argument }) => {
+      const removed = await hosts.unblock(argument, ACTOR);
+      return toOutput([removed], { host: ({ host }) => host, done: ({ message }) => message });
+    },
+  },
+  'list-blocked-hosts': {
+    summary: 'List hosts that admins blocked, newest first',
+    run: async ({ hosts }) =>
+      readAllPages((page) => hosts.list({ page, pageSize: PAGE_SIZE }), HOST_COLUMNS),
   },
   'list-accounts': {
     options: { search: 'optional', role: 'optional', status: 'optional' },
@@ -364,10 +397,7 @@ export function toFigures(overview: AdminOverviewResponse): AdminOutput {
 }
 
 function listsOutput(lists: ListsResponse): AdminOutput {
-  const rows = Object.entries(lists).map(([name, list]: [string, ListsResponse['hosts']]) => ({
-    name,
-    list,
-  }));
+  const rows = (['hosts', 'urls'] as const).map((name) => ({ name, list: lists[name] }));
   const table = toOutput(rows, {
     list: ({ name }) => name,
     file: ({ list }) => list.file,

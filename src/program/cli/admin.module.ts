@@ -12,6 +12,7 @@ import { SuspensionService } from '../../accounts/suspension/suspension.service'
 import { ApiKeyStoreModule } from '../../api-keys/api-key-store.module';
 import { AuditTrailModule } from '../../audit-trail/audit-trail.module';
 import { BlockedDestinations } from '../../blocklists/blocked-destinations';
+import { StoredHosts } from '../../blocklists/hosts/stored-hosts';
 import { ClickDaysRepository } from '../../clicks/store/click-days.repository';
 import { ClickStoreModule } from '../../clicks/store/click-store.module';
 import { BackgroundTasks } from '../../common/background-tasks';
@@ -43,6 +44,7 @@ import { LinkRemover } from '../../links/removal/link-remover';
 import { AccountSearchService } from '../../moderation/administration/accounts/account-search.service';
 import { AdminAccountsService } from '../../moderation/administration/accounts/admin-accounts.service';
 import { AuditTrailReadingService } from '../../moderation/administration/audit-trail-reading.service';
+import { BlockedHostsService } from '../../moderation/administration/hosts/blocked-hosts.service';
 import { AdminJobsService } from '../../moderation/administration/jobs/admin-jobs.service';
 import { AdminLinksService } from '../../moderation/administration/links/admin-links.service';
 import { ListsService } from '../../moderation/administration/lists/lists.service';
@@ -50,6 +52,7 @@ import { AdminOverviewService } from '../../moderation/administration/overview/o
 import { AdminReportsService } from '../../moderation/administration/reports/admin-reports.service';
 import { ReportStoreModule } from '../../moderation/reports/report-store.module';
 import { LocalPrimaryClient, PrimaryClient } from '../../processes/rpc/primary-client';
+import { BlockedHostStoreModule } from '../../stores/blocked-hosts/blocked-host-store.module';
 import { DomainRegistry } from '../../stores/domains/domain-registry';
 import { DomainStoreModule } from '../../stores/domains/domain-store.module';
 import { LinkAddresses } from '../../stores/domains/link-addresses';
@@ -67,6 +70,7 @@ export interface AdminServices {
   readonly overview: AdminOverviewService;
   readonly reports: AdminReportsService;
   readonly lists: ListsService;
+  readonly hosts: BlockedHostsService;
   readonly jobs: AdminJobsService;
   readonly storedAccounts: AccountsRepository;
   readonly storedLinks: LinkReads;
@@ -114,6 +118,7 @@ class CommandModule {
     AccountStoreModule,
     ApiKeyStoreModule,
     AuditTrailModule,
+    BlockedHostStoreModule,
     ClickStoreModule,
     CommandMailModule,
     DomainStoreModule,
@@ -135,6 +140,7 @@ class CommandModule {
     AdminsService,
     AuditTrailReadingService,
     BlockedDestinations,
+    BlockedHostsService,
     ClosedAccounts,
     JobStarter,
     LinkBlockingService,
@@ -142,6 +148,7 @@ class CommandModule {
     LinkRemover,
     ListsService,
     OneTimeCodesService,
+    StoredHosts,
     SuspensionService,
     ...onConnection(ClickDaysRepository, DatabaseFactsRepository, LastBackupRepository),
   ],
@@ -184,6 +191,7 @@ export async function openAdminServices(
     overview: app.get(AdminOverviewService),
     reports: app.get(AdminReportsService),
     lists: app.get(ListsService),
+    hosts: app.get(BlockedHostsService),
     jobs: app.get(AdminJobsService),
     storedAccounts: app.get(AccountsRepository),
     storedLinks: app.get(LinkReads),

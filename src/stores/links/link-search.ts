@@ -29,7 +29,7 @@ function linkTextFilter(text: string): object {
 }
 
 /** Searches a range of prefixes, because stored subdomains start with the stored host. */
-function leadingTo(host: string): object {
+export function leadingTo(host: string): object {
   const from = toStoredHost(host);
   const below = `${from.slice(0, -1)}/`;
   return { destination_hosts: { $elemMatch: { $gte: from, $lt: below } } };

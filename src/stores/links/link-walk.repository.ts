@@ -1,9 +1,10 @@
 import type { mongo } from 'mongoose';
 import { BsonFields } from '../../infrastructure/mongo/bson-fields';
 import { databaseTime } from '../../infrastructure/mongo/database-time';
-import { addressesOfLink, toStoredHosts } from './destination-hosts';
+import { addressesOfLink, hostOfStored, toStoredHosts } from './destination-hosts';
 import type { Link, LinkBlock } from './link';
 import { ABSENT, among, LinkCollection, objectId } from './link-collection.repository';
+import { leadingTo } from './link-search';
 import { destinationHash, type LinkRecord, OWNED, toLink } from './link.schema';
 
 const BY_DESTINATION = 'owner_destination';
@@ -137,12 +138,38 @@ export class LinkWalk extends LinkCollection {
   }
 
   countClosedByList(reason: string): Promise<number> {
-    const closed = {
-      'blocked.at': { $exists: true },
-      'blocked.by': 'list' as const,
-      'blocked.reason': reason,
+    return this.links.countDocuments(closedByList(reason), { hint: BY_BLOCKING });
+  }
+
+  /** Counts links that a list blocked and that lead to the host or below it. */
+  countClosedTo(host: string, reason: string): Promise<number> {
+    const closed = { ...leadingTo(host), ...closedByList(reason) };
+    return this.links.countDocuments(closed, { hint: BY_HOST });
+  }
+
+  /** Counts links that a list blocked and of which a host meets the condition. */
+  async countClosedWith(isMeant: (host: string) => boolean, reason: string): Promise<number> {
+    const closed = this.links.find(closedByList(reason), { hint: BY_BLOCKING });
+    const hostsOnly = { _id: 0, destination_hosts: 1 } as const;
+    let count = 0;
+    for await (const link of closed.project<Pick<LinkRecord, 'destination_hosts'>>(hostsOnly)) {
+      if (link.destination_hosts?.some((host) => isMeant(hostOfStored(host)))) count += 1;
+    }
+    return count;
+  }
+
+  /** Counts existing links that lead to the host or below it, and the accounts that own them. */
+  async countLeadingTo(host: string): Promise<{ readonly links: number; readonly owners: number }> {
+    const byOwner = { $group: { _id: '$owner', links: { $sum: 1 } } };
+    const owners = await this.links
+      .aggregate<{ _id: unknown; links: number }>([{ $match: leadingTo(host) }, byOwner], {
+        hint: BY_HOST,
+      })
+      .toArray();
+    return {
+      links: owners.reduce((sum, { links }) => sum + links, 0),
+      owners: owners.filter(({ _id }) => _id !== null).length,
     };
-    return this.links.countDocuments(closed, { hint: BY_BLOCKING });
   }
 
   private async listable(which: mongo.Filter<LinkRecord>, limit: number): Promise<ListableLink[]> {
@@ -170,6 +197,10 @@ export function toFills({
       },
     })),
   ];
+}
+
+function closedByList(reason: string): mongo.Filter<LinkRecord> {
+  return { 'blocked.at': { $exists: true }, 'blocked.by': 'list', 'blocked.reason': reason };
 }
 
 function behind(id: string | null): mongo.Filter<LinkRecord> {

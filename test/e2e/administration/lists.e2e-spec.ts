@@ -56,6 +56,7 @@ describe('The lists, as shown to admins', () => {
         ...{ file: null, entries: 0, loaded_at: null, unreadable: { total: 0, lines: [] } },
         ...{ error: null, links_blocked: 0, walk: expect.any(Object) },
       },
+      stored: { entries: 0, links_blocked: 0 },
     });
     writeFileSync(hosts, 'evil.example\n');
     await walked(1);

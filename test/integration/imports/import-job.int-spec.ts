@@ -75,6 +75,7 @@ import { SealedValues } from '../../../src/infrastructure/sealed-values/sealed-v
 import { anAccountExport } from '../../support/account-export';
 import { jobsIn } from '../../support/factories/stored-job';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
+import { withoutStoredHosts } from '../../support/factories/blocklist';
 
 const alive = (): void => undefined;
 const { signal } = new AbortController();
@@ -124,7 +125,11 @@ describe('the job of an import', () => {
       reads,
       countsRepository,
       new ImportedDestinations(
-        new BlockedDestinations({ patternsFile: null, hostsFile: null }, new QuietLogger()),
+        new BlockedDestinations(
+          { patternsFile: null, hostsFile: null },
+          withoutStoredHosts(),
+          new QuietLogger(),
+        ),
         { baseUrl: 'https://go.test' } as HttpOptions,
       ),
       accountTags,

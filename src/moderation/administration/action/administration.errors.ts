@@ -26,5 +26,14 @@ export class ReportedLinkGoneError extends conflict(
   'The reported link no longer exists: dismiss the report',
 ) {}
 
+export class UnknownBlockedHostError extends notFound('The host is not blocked') {}
+
+/** 400: the host cannot be blocked. */
+export class RefusedHostError extends BadRequestError {
+  constructor(message: string) {
+    super(message, 'host');
+  }
+}
+
 /** 400: the account has no password, or cannot sign in. */
 export class NoResetError extends BadRequestError {}

@@ -46,9 +46,16 @@ class ListResponse {
   walk!: WalkResponse;
 }
 
+class StoredListResponse {
+  @ApiProperty(COUNT) entries!: number;
+  @ApiProperty({ ...COUNT, description: 'Links that lead to one of these hosts and are blocked' })
+  links_blocked!: number;
+}
+
 export class ListsResponse {
   @ApiProperty({ description: 'BLOCKED_HOSTS_FILE' }) hosts!: ListResponse;
   @ApiProperty({ description: 'BLOCKED_URLS_FILE' }) urls!: ListResponse;
+  @ApiProperty({ description: 'Hosts blocked by admins' }) stored!: StoredListResponse;
 }
 
 export function toListResponse(

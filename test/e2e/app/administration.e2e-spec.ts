@@ -88,7 +88,7 @@ describeInBrowser('the administration, in the app', () => {
       expect(await page.locator('main a[href*="example.com"]').count()).toBe(0);
       await expectSound();
 
-      await row.getByRole('button', { name: 'Block' }).click();
+      await row.getByRole('button', { name: 'Block', exact: true }).click();
       const dialog = page.getByRole('dialog', { name: `Block ${alias}` });
       expect(await dialog.getByRole('textbox', { name: 'Reason' }).inputValue()).toBe('');
       await page.keyboard.press('Tab');
@@ -158,6 +158,12 @@ describeInBrowser('the administration, in the app', () => {
       await page.getByText('BLOCKED_HOSTS_FILE is not set.').waitFor();
       await page.getByText('1 line cannot be read and is skipped').click();
       await expectSound();
+      await administration.getByRole('link', { name: 'Blocked hosts' }).click();
+      await page.getByRole('button', { name: 'Block a host' }).click();
+      await page.getByLabel('Host or URL').fill('https://evil.example/x');
+      await page.getByText('lead to evil.example').waitFor();
+      await expectSound();
+      await page.keyboard.press('Escape');
     },
     PATIENCE,
   );

@@ -7,6 +7,7 @@ import { Choice } from '../../parts/form';
 import { LinkState } from '../../parts/link-state';
 import { Ago } from '../../parts/time';
 import { usePlace } from '../../router';
+import { BlockHost } from './hosts';
 import { type AdminLink, LinkAct, type LinkActName } from './link-act';
 import { ListSearch, narrow, pageOf, TypedFilter } from './search';
 import { ListPage } from './list-page';
@@ -19,6 +20,7 @@ const t = words.links;
 export function AdminLinks() {
   const { search } = usePlace();
   const [act, setAct] = useState<{ name: LinkActName; link: AdminLink } | null>(null);
+  const [host, setHost] = useState<string | null>(null);
   const text = (name: string): string | undefined => search.get(name)?.slice(0, 500) || undefined;
   const query = {
     page: pageOf(search),
@@ -82,7 +84,12 @@ export function AdminLinks() {
               </thead>
               <tbody>
                 {items.map((link) => (
-                  <Row key={link.id} link={link} begin={(name) => setAct({ name, link })} />
+                  <Row
+                    key={link.id}
+                    link={link}
+                    begin={(name) => setAct({ name, link })}
+                    blockHost={setHost}
+                  />
                 ))}
               </tbody>
             </table>
@@ -90,11 +97,19 @@ export function AdminLinks() {
         )}
       </ListPage>
       {act !== null && <LinkAct {...act} close={() => setAct(null)} />}
+      {host !== null && <BlockHost host={host} close={() => setHost(null)} />}
     </>
   );
 }
 
-function Row({ link, begin }: { link: AdminLink; begin: (act: LinkActName) => void }) {
+interface RowProps {
+  readonly link: AdminLink;
+  readonly begin: (act: LinkActName) => void;
+  readonly blockHost: (host: string) => void;
+}
+
+function Row({ link, begin, blockHost }: RowProps) {
+  const [host] = link.destination_hosts;
   const { blocked, owner } = link;
   const { open_reports: reports = 0, list_exempt: isExempt } = link as Partial<{
     open_reports: number;
@@ -151,6 +166,11 @@ function Row({ link, begin }: { link: AdminLink; begin: (act: LinkActName) => vo
         >
           {blocked === undefined ? t.block : t.unblock}
         </button>
+        {host !== undefined && (
+          <button type="button" class="quiet small" onClick={() => blockHost(host)}>
+            {t.blockHost}
+          </button>
+        )}
         <button type="button" class="quiet bad small" onClick={() => begin('delete')}>
           {t.delete}
         </button>

@@ -5,6 +5,7 @@ import NotFound from '../not-found/not-found';
 import { Accounts } from './accounts';
 import { AdminLinks } from './admin-links';
 import { AdminOverview } from './admin-overview';
+import { Hosts } from './hosts';
 import { Jobs } from './jobs';
 import { Lists } from './lists';
 import { OneAccount } from './one-account';
@@ -26,6 +27,7 @@ const SCREENS: readonly AdminScreen[] = [
   { name: 'reports', Content: Reports },
   { name: 'jobs', Content: Jobs },
   { name: 'lists', Content: Lists },
+  { name: 'hosts', Content: Hosts },
   { name: 'trail', Content: Trail },
 ];
 

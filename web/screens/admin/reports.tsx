@@ -7,6 +7,7 @@ import { Choice } from '../../parts/form';
 import { LinkState } from '../../parts/link-state';
 import { Ago } from '../../parts/time';
 import { Link, usePlace } from '../../router';
+import { BlockHost } from './hosts';
 import { type Report, ReportAct, type ReportActName } from './report-act';
 import { narrow, pageOf } from './search';
 import { ListPage } from './list-page';
@@ -19,6 +20,7 @@ const t = words.reports;
 export function Reports() {
   const { search } = usePlace();
   const [act, setAct] = useState<{ name: ReportActName; report: Report } | null>(null);
+  const [host, setHost] = useState<string | null>(null);
   const state = STATES.find((each) => each === search.get('state')) ?? 'open';
   const query = { page: pageOf(search), pageSize: PAGE_SIZE, state };
   const found = useQuery(`admin:reports:${JSON.stringify(query)}`, () =>
@@ -51,18 +53,31 @@ export function Reports() {
         {(items) => (
           <ul class="reported" aria-label={words.screens.reports}>
             {items.map((report) => (
-              <Item key={report.id} report={report} begin={(name) => setAct({ name, report })} />
+              <Item
+                key={report.id}
+                report={report}
+                begin={(name) => setAct({ name, report })}
+                blockHost={setHost}
+              />
             ))}
           </ul>
         )}
       </ListPage>
       {act !== null && <ReportAct {...act} close={() => setAct(null)} />}
+      {host !== null && <BlockHost host={host} close={() => setHost(null)} />}
     </>
   );
 }
 
-function Item({ report, begin }: { report: Report; begin: (act: ReportActName) => void }) {
+interface ItemProps {
+  readonly report: Report;
+  readonly begin: (act: ReportActName) => void;
+  readonly blockHost: (host: string) => void;
+}
+
+function Item({ report, begin, blockHost }: ItemProps) {
   const { url, closed, state } = report;
+  const host = url?.destination_hosts[0];
   return (
     <li class="card">
       <h2>{url === null ? t.linkGone : <bdi>{labelOf(url)}</bdi>}</h2>
@@ -101,6 +116,11 @@ function Item({ report, begin }: { report: Report; begin: (act: ReportActName) =
           {url !== null && (
             <button type="button" class="small" onClick={() => begin('block')}>
               {t.block}
+            </button>
+          )}
+          {host !== undefined && (
+            <button type="button" class="quiet small" onClick={() => blockHost(host)}>
+              {t.blockHost}
             </button>
           )}
           <button type="button" class="quiet small" onClick={() => begin('dismiss')}>

@@ -16,7 +16,11 @@ import {
 import { BlockedHostsService } from './blocked-hosts.service';
 
 const HostParam = (): MethodDecorator =>
-  ApiParam({ name: 'host', schema: { type: 'string', example: 'evil.example' } });
+  ApiParam({
+    name: 'host',
+    description: 'A host or a URL, of which only the host is used',
+    schema: { type: 'string', example: 'evil.example' },
+  });
 
 @ApiTags('Administration')
 @Controller('api/v1/admin')

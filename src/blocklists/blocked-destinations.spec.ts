@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WorkerThread } from '../processes/worker-thread';
 import { BlockedDestinations } from './blocked-destinations';
-import { withoutStoredHosts } from '../../test/support/factories/blocklist';
+import { withoutStoredHosts } from '../../test/support/shared/stored-hosts';
 import type { AppLog } from '../common/log';
 
 describe('BlockedDestinations', () => {

@@ -75,7 +75,7 @@ import { SealedValues } from '../../../src/infrastructure/sealed-values/sealed-v
 import { anAccountExport } from '../../support/account-export';
 import { jobsIn } from '../../support/factories/stored-job';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
-import { withoutStoredHosts } from '../../support/factories/blocklist';
+import { withoutStoredHosts } from '../../support/shared/stored-hosts';
 
 const alive = (): void => undefined;
 const { signal } = new AbortController();

@@ -139,30 +139,6 @@ describe('Hosts blocked by admins (docs/contract.md#38.3)', () => {
     expect([refused.status, refused.body.field]).toEqual([400, 'host']);
   });
 
-  it('cannot be an active custom domain', async () => {
-    const database = await databaseOf(service);
-    const now = new Date();
-    const owned = await database.collection('accounts').findOne({ email: owner.email });
-    await database.collection('domains').insertOne({
-      ...{ owner: owned!._id, fqdn: 'go.custom.example', status: 'active', held: true, token: 't' },
-      ...{ root_redirect: null, not_found_redirect: null, robots: null, app_links: null },
-      ...{ created_at: now, updated_at: now, last_verified_at: now, failing_since: null },
-      ...{ error: null, check_at: null, place: 0, revision: 1 },
-    });
-    await database.close();
-    await eventually(
-      'the domain is known',
-      async () => {
-        const refused = await block('go.custom.example');
-        if (refused.status !== 400) await call('delete', `${PATH}/go.custom.example`);
-        else expect(refused.body.field).toBe('host');
-        return refused.status === 400;
-      },
-      WALK_MS,
-    );
-    expect((await block('custom.example')).status).toBe(201);
-  });
-
   it('are at most 10,000', async () => {
     const database = await databaseOf(service);
     const hosts = database.collection<{ _id: string }>('blocked_hosts');

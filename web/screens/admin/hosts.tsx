@@ -148,7 +148,7 @@ export function BlockHost({ host = '', close }: { host?: string | undefined; clo
         {value === undefined
           ? '\u00a0'
           : t.leads(count(value.links), value.links, count(value.owners), value.owners, value.host)}
-        {value?.blocked_by != null && ` ${t.already[value.blocked_by]}`}
+        {value !== undefined && value.blocked_by !== null && ` ${t.already[value.blocked_by]}`}
       </p>
       <Field
         label={words.reason}

@@ -109,6 +109,15 @@ export function endPass(
   return { ...step, cursor: beginPass(pass === 'look' ? 'write' : firstRunPass(dataImport)) };
 }
 
+/** A check before a run adds no counts, because the job may be cancelled before it writes. */
+export function shownCounts(
+  { options }: Pick<Import, 'options'>,
+  pass: PassProgress['pass'],
+  counts: VerdictCounts,
+): Pick<ImportStep, 'counts'> {
+  return pass === 'write' || options.dry_run ? { counts: counts as Record<string, number> } : {};
+}
+
 export function totalCount(counts: VerdictCounts): number {
   return Object.values(counts).reduce<number>((n, count) => n + (count ?? 0), 0);
 }

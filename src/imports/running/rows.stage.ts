@@ -25,6 +25,7 @@ import {
   NOTHING_DONE,
   type PassProgress,
   type RowsCursor,
+  shownCounts,
   type StageRun,
   totalCount,
   type VerdictCounts,
@@ -92,12 +93,7 @@ export class RowsStage {
       const expected = expectedHistory(dataImport, progress.history, reader);
       await this.imports.keepFound(dataImport.id, progress.notes, expected);
     }
-    // A check that a run follows shows no counts: the import may be cancelled before it writes.
-    const isShown = pass === 'write' || dataImport.options.dry_run;
-    const step = {
-      done: counted.length,
-      ...(isShown && { counts: counts as Record<string, number> }),
-    };
+    const step = { done: counted.length, ...shownCounts(dataImport, pass, counts) };
     if (page.next !== null) {
       const cursor: RowsCursor = {
         ...progress,

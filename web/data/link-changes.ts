@@ -125,8 +125,8 @@ function sendStatus(
 }
 
 /** @param expireAfter Unix seconds; null removes the expiry */
-export function expireLinks(links: readonly LinkItem[], expireAfter: number | null): void {
-  editLinks(
+export function expireLinks(links: readonly LinkItem[], expireAfter: number | null): Promise<void> {
+  return editLinks(
     links,
     (ids) =>
       bodyOf(
@@ -143,13 +143,13 @@ export function tagLinks(
   links: readonly LinkItem[],
   added: readonly string[],
   removed: readonly string[],
-): void {
+): Promise<void> {
   const changes = {
     ...(added.length === 0 ? {} : { add_tags: [...added] }),
     ...(removed.length === 0 ? {} : { remove_tags: [...removed] }),
   };
   const without = new Set(removed.map(tagKey));
-  editLinks(
+  return editLinks(
     links,
     (ids) =>
       bodyOf(api.POST('/api/v1/urls/bulk/update', { body: { ids, ...changes }, keepalive: true })),
@@ -165,13 +165,14 @@ function editLinks(
   links: readonly LinkItem[],
   send: (ids: string[]) => Promise<{ readonly results: readonly Row[] }>,
   edited: (link: LinkItem) => LinkItem,
-): void {
+): Promise<void> {
   const change = new UndoableChange(
     (all) => texts.selection.changed(count(all.length), all.length),
     (all) => inBatches(all, send),
     edited,
   );
   change.addLinks(links);
+  return Promise.resolve();
 }
 
 /** Sends all batches concurrently, because a page that unloads cannot wait. */

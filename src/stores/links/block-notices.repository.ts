@@ -55,7 +55,7 @@ export class BlockNoticesRepository {
     const writes = [...owners].map((id) => ({
       updateOne: { filter: { _id: new Types.ObjectId(id) }, update: [update], upsert: true },
     }));
-    await this.notices.collection.bulkWrite(writes as never, { ordered: false });
+    await this.notices.collection.bulkWrite(writes, { ordered: false });
   }
 
   /** Returns a due email, which is due again in an hour. Atomic across all machines. */

@@ -150,7 +150,7 @@ function Expiry({ links, close }: ActionProps) {
           submission.run(async () => {
             const isPast = !(Date.parse(expires) > Date.now());
             refuse(isNever || !isPast ? {} : { expire_after: texts.errors.fields.expire_after });
-            expireLinks(links, isNever ? null : secondsOf(expires));
+            await expireLinks(links, isNever ? null : secondsOf(expires));
             close();
           });
         }}
@@ -191,7 +191,7 @@ function Tags({ links, close }: ActionProps) {
           submission.run(async () => {
             const problem = problemOfTags(added);
             refuse(problem === null ? {} : { add_tags: problem });
-            if (added.length + removed.length > 0) tagLinks(links, added, removed);
+            if (added.length + removed.length > 0) await tagLinks(links, added, removed);
             close();
           });
         }}

@@ -27,7 +27,7 @@ export interface Line {
   readonly number: number;
   readonly input: LinkInput;
   readonly problems: readonly string[];
-  /** As typed. */
+  /** Unchanged input. */
   readonly cells: readonly string[];
 }
 

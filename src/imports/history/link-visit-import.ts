@@ -48,7 +48,8 @@ export class LinkVisitImport {
   ): Promise<{ progress: LinkVisitProgress; isEnd: boolean }> {
     const step = before.step + 1;
     const importedLinks = await this.imported.after(dataImport.id, before.link, LINKS_PER_STEP);
-    const missing = new Set(await this.links.missing(importedLinks.map(({ id }) => id)));
+    const found = await this.links.findInOrder(importedLinks.map(({ id }) => id));
+    const campaigns = new Map(found.map(({ id, campaign }) => [id, campaign]));
     const read: ReadLink[] = [];
     const firstLink = importedLinks[0];
     if (before.reading !== null && firstLink !== undefined) {
@@ -63,7 +64,7 @@ export class LinkVisitImport {
       read.push({ link: firstLink, base, read: visits });
     } else {
       const wanted = importedLinks.filter((link) => {
-        return !missing.has(link.id) && link.visits > selectBase(link, step).count;
+        return campaigns.has(link.id) && link.visits > selectBase(link, step).count;
       });
       const all = await Promise.all(
         wanted.map(async (link): Promise<ReadLink> => {
@@ -75,7 +76,7 @@ export class LinkVisitImport {
       const long = all.findIndex(({ read: { reading } }) => reading !== null);
       read.push(...(long === -1 ? all : all.slice(0, long + 1)));
     }
-    await this.write(dataImport, step, read, checkLease);
+    await this.write(dataImport, step, read, campaigns, checkLease);
     const last = read.at(-1);
     const reading = last?.read.reading ?? null;
     if (reading !== null && last !== undefined) {
@@ -106,6 +107,7 @@ export class LinkVisitImport {
     dataImport: Import,
     step: number,
     read: readonly ReadLink[],
+    campaigns: ReadonlyMap<string, string>,
     checkLease: () => void,
   ): Promise<void> {
     const { id: importId, ownerId, source, options } = dataImport;
@@ -114,7 +116,7 @@ export class LinkVisitImport {
       link,
       read: { visits },
     } of read) {
-      const list = await this.toClicks(visits);
+      const list = await this.toClicks(visits, campaigns.get(link.id) ?? '');
       if (list.length > 0) byLink.set(link.id, { clicks: list.length, list });
     }
     checkLease();
@@ -147,13 +149,13 @@ export class LinkVisitImport {
     }
   }
 
-  private async toClicks(visits: readonly FoundVisit[]): Promise<Click[]> {
+  private async toClicks(visits: readonly FoundVisit[], campaign: string): Promise<Click[]> {
     const now = Date.now();
     const clicks: Click[] = [];
     for (const visit of visits) {
       const { at } = visit;
       if (at !== null && at >= 0 && at <= now)
-        clicks.push(await this.recorder.createClick(visit, at));
+        clicks.push(await this.recorder.createClick(visit, at, campaign));
     }
     return clicks;
   }

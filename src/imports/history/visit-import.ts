@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { campaignOfUrl } from '../../common/campaign';
 import { sliceItems } from '../../infrastructure/mongo/many-documents';
 import type { Click } from '../../engines/click-engine/chunk/click';
 import type { CountSeries } from '../../stores/imported-counts/imported-counts';
@@ -71,7 +72,6 @@ export const NO_VISITS: VisitProgress = {
   dropped: 0,
 };
 
-/** Imports visits page by page after every row has a verdict. */
 @Injectable()
 export class VisitImport {
   constructor(
@@ -138,7 +138,7 @@ export class VisitImport {
       if (!isWriting || row.linkId === null) continue;
       const part = found.byLink.get(row.linkId);
       const list = part?.list ?? [];
-      list.push(await this.recorder.createClick(visit, at));
+      list.push(await this.recorder.createClick(visit, at, campaignOfUrl(row.longUrl ?? '')));
       const isOwn = isWritten(row.verdict);
       found.byLink.set(row.linkId, { clicks: list.length, list, isOwn });
     }

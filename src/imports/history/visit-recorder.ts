@@ -53,8 +53,11 @@ export class VisitRecorder implements OnApplicationShutdown {
     private readonly database: RecordedIn,
   ) {}
 
-  /** The click contains a visitor hash instead of the IP address. */
-  async createClick(visit: FoundVisit, at: number): Promise<Click> {
+  /**
+   * The click contains a visitor hash instead of the IP address.
+   * @param campaign the destination's UTM pairs, because sources do not store those of the visit
+   */
+  async createClick(visit: FoundVisit, at: number, campaign: string): Promise<Click> {
     const { enricher, visitors } = await this.open();
     if (visit.known !== undefined) {
       const { click, visitor } = visit.known;
@@ -68,7 +71,7 @@ export class VisitRecorder implements OnApplicationShutdown {
       ip,
       userAgent,
       referer: referrer,
-      query: '',
+      query: campaign,
       redirectMs: 0,
       slot: false,
       flags: 0,

@@ -9,6 +9,8 @@ import type {
 } from '../../stores/links/link';
 import { FIELD_ROWS, mapFields } from '../../stores/links/link-fields';
 import { checkedDestinations } from '../../destinations/destination-rules';
+import { toLocation } from '../../destinations/location';
+import { numbered } from '../../destinations/numbering';
 import { refuseReserved } from './alias';
 import { refuseBadComposition } from './link-password';
 import { MisplacedTimeError } from './links.errors';
@@ -70,6 +72,24 @@ export function checkedSettings(
   if (typeof alias !== 'string') return checked;
   if (alias !== link?.alias) refuseReserved(alias);
   return { ...checked, alias };
+}
+
+/** Returns the link as the database would change it (stores/links/link-updates.ts). */
+export function withChange(link: Link, { destinations, ...change }: LinkChange): Link {
+  const { maxClicks, status } = change;
+  const moves = maxClicks !== undefined && maxClicks !== link.maxClicks;
+  const opens = moves && link.closedByLimit;
+  const given = Object.fromEntries(
+    Object.entries(change).filter(([, value]) => value !== undefined),
+  );
+  const changed: Link = { ...link, ...given };
+  return {
+    ...changed,
+    location: toLocation(changed.longUrl),
+    destinations: numbered(link.destinations, destinations ?? {}),
+    status: status ?? (opens ? 'ACTIVE' : link.status),
+    closedByLimit: status === undefined && !opens && link.closedByLimit,
+  };
 }
 
 /** A client may repeat a link's current start, even if that time has passed. */

@@ -33,6 +33,7 @@ import { hashLinkPassword, isLinkPassword } from './link-password';
 import {
   checkedSettings,
   refuseWithoutOwner,
+  withChange,
   type RulableChange,
   type RulableSettings,
 } from './link-rules';
@@ -225,6 +226,13 @@ export class LinksService {
     const link = await this.ownLink(urlId, caller);
     if (link.blocked !== null) throw new LinkBlockedError();
     return link;
+  }
+
+  /** Returns the link as `update` would change its destinations, times and limit. Stores nothing. */
+  async preview(link: Link, { status, ...changes }: LinkUpdate, client: Client): Promise<Link> {
+    const requested = { ...changes, longUrl: longUrlAfter(link, changes.longUrl) };
+    const settings = await this.judge(requested, link, new Date(), client);
+    return withChange(link, { ...settings, status });
   }
 
   async update(

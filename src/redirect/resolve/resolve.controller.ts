@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
-import { CurrentPrincipal } from '../../auth/caller';
+import { CurrentClient, CurrentPrincipal } from '../../auth/caller';
 import type { Principal } from '../../auth/principal';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { USER_AGENT_LENGTH } from '../../clicks/click-event';
@@ -12,8 +12,11 @@ import { Operation } from '../../common/openapi/operation.decorator';
 import { parseTime } from '../../common/time';
 import { countryCode } from '../../destinations/countries';
 import type { Visiting } from '../../destinations/destination-chooser';
+import { Client } from '../../infrastructure/client-address/client-address';
 import { isExpired, isScheduled, isUsedUp, type Link } from '../../stores/links/link';
 import { toLocation } from '../../destinations/location';
+import { withinField } from '../../links/bulk/bulk.errors';
+import { toLinkUpdate } from '../../links/making/link.dto';
 import { LinksService } from '../../links/making/links.service';
 import { VisitDestination } from '../visit-destination';
 import { ResolveDto } from './resolve.dto';
@@ -50,8 +53,13 @@ export class ResolveController {
     @IdParam("The link's ID", 'url_id') urlId: string,
     @Body() body: ResolveDto,
     @CurrentPrincipal() caller: Principal,
+    @CurrentClient() client: Client,
   ): Promise<ResolvedResponse> {
-    const link = await this.links.ownLink(urlId, caller);
+    const saved = await this.links.ownLink(urlId, caller);
+    const { draft } = body;
+    const link = draft
+      ? await withinField('draft', () => this.links.preview(saved, toLinkUpdate(draft), client))
+      : saved;
     const visiting = toVisiting(body, Date.now());
     const closed = whileClosed(link, visiting.at);
     if (closed !== null) return closed;

@@ -1,7 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
-import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { ApiPropertyOptional, type ApiPropertyOptions, PickType } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsObject, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
 import { CheckedNames, IsNumberOrText } from '../../common/http/validators';
+import { UpdateLinkDto } from '../../links/making/link.dto';
 
 const MAX_LENGTH = 2048;
 
@@ -13,6 +15,20 @@ function VisitTextField(described: ApiPropertyOptions): PropertyDecorator {
     ApiPropertyOptional({ type: String, nullable: true, maxLength: MAX_LENGTH, ...described }),
   );
 }
+
+export class DraftDto extends PickType(UpdateLinkDto, [
+  'long_url',
+  'rules',
+  'geo_rules',
+  'ab_variants',
+  'forward_query',
+  'starts_at',
+  'pre_start_url',
+  'expire_after',
+  'expired_redirect_url',
+  'max_clicks',
+  'status',
+] as const) {}
 
 /** Absent fields mean unknown (docs/contract.md#26.7). */
 @CheckedNames()
@@ -40,4 +56,15 @@ export class ResolveDto {
     example: 'somebody',
   })
   visitor?: string | null;
+
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => DraftDto)
+  @ApiPropertyOptional({
+    type: DraftDto,
+    nullable: true,
+    description: 'Unsaved changes to test, as in PATCH /api/v1/urls/{url_id}. Nothing is stored',
+  })
+  draft?: DraftDto | null;
 }

@@ -469,7 +469,46 @@ describe('Rules, countries and variants of a link', () => {
       expect((await resolve(used.id)).body).toMatchObject({ by: 'expired', location: B });
     });
 
+    it('tests unsaved changes, and stores none of them', async () => {
+      const soon = Math.floor(Date.now() / 1000) + 3600;
+      const { id } = await owner.aLink({ rules: [aRule()] });
+      const { body: before } = await owner.show(id);
+      const drafts = [
+        [{ long_url: B }, { by: 'default', key: null, location: B }],
+        [{ long_url: null }, { by: 'default', key: null, location: 'https://example.com/target' }],
+        [{ rules: [aRule({ when: [inGerman], to: B })] }, { by: 'rule', key: 'r2', location: B }],
+        [{ geo_rules: { FR: B } }, { by: 'geo', key: 'geo', location: B }],
+        [
+          { ab_variants: [{ url: B, weight: 99 }], forward_query: true },
+          { location: expect.any(String) },
+        ],
+        [
+          { starts_at: soon, pre_start_url: A },
+          { by: 'scheduled', key: null, location: A },
+        ],
+        [{ status: 'INACTIVE' }, { by: 'closed', key: null, location: null }],
+      ] as const;
+      for (const [draft, expected] of drafts) {
+        const { body, status } = await resolve(id, { draft, language: 'de', country: 'FR' });
+        expect([draft, status, body]).toMatchObject([draft, 200, expected]);
+      }
+      expect((await owner.show(id)).body).toEqual(before);
+      const used = await owner.aLink({ max_clicks: 1 });
+      await visit(service, used.alias);
+      const raised = await resolve(used.id, { draft: { max_clicks: 2 } });
+      expect(raised.body).toMatchObject({ by: 'default' });
+    });
+
     it.each<[string, number, string, object]>([
+      ['a draft of another type', 422, 'draft', { draft: 'x' }],
+      ['a wrong type in a draft', 422, 'draft.max_clicks', { draft: { max_clicks: 'x' } }],
+      [
+        'a blocked destination in a draft',
+        400,
+        'draft.long_url',
+        { draft: { long_url: 'https://evil.test/' } },
+      ],
+      ['a past start in a draft', 400, 'draft.starts_at', { draft: { starts_at: 1 } }],
       ['another type', 422, 'user_agent', { user_agent: 1 }],
       ['a text of 2049 characters', 422, 'visitor', { visitor: 'x'.repeat(2049) }],
       ['a time of another type', 422, 'at', { at: true }],

@@ -208,7 +208,8 @@ export const texts = {
     month: 'Clicks in 30 days',
     toAnalytics: 'All statistics',
     noClicks: 'Clicks appear here within seconds.',
-    hot: 'Most clicked',
+    hot: 'Most clicked in 14 days',
+    hotClicks: 'Clicks in 14 days',
     noHot: 'No clicks yet. Share a link to see it here.',
     claim: {
       note: (n: number) =>
@@ -823,6 +824,8 @@ export const texts = {
     inZone: (zone: string) => `Time zone: ${zone}`,
     daysIn: (zone: string) => `days in ${zone}`,
     none: 'No clicks found',
+    importedHaveNoDays: (count: string) =>
+      `The ${count} imported clicks were counted by the previous service, so they are not in these charts.`,
     noLinks: 'No statistics yet',
     noLinksHint: 'Create a link and share it to see when, where and how it is opened.',
     clearFilters: 'Clear filters',

@@ -29,7 +29,7 @@ const MAX_BATCH = 100;
  * are undone together.
  */
 class UndoableChange {
-  readonly shown = new Store<ReadonlySet<string>>(new Set());
+  readonly shown = new Store<ReadonlyMap<string, LinkItem>>(new Map());
   private waiting: { toast: number; links: readonly LinkItem[] } | null = null;
 
   constructor(
@@ -48,7 +48,7 @@ class UndoableChange {
     const wereSelected = added.filter(({ id }) => chosen.has(id));
     const links = [...(this.waiting?.links ?? []), ...added];
     if (this.waiting !== null) take(this.waiting.toast);
-    this.show(new Set([...this.shown.get(), ...added.map(({ id }) => id)]));
+    this.show(new Map([...this.shown.get(), ...added.map((link) => [link.id, link] as const)]));
     deselect(added);
     const toast = sayUndoable(this.textOf(links), {
       undo: () => {
@@ -68,14 +68,14 @@ class UndoableChange {
 
   private hideLinks(links: readonly LinkItem[]): void {
     const hidden = new Set(links.map(({ id }) => id));
-    this.show(new Set([...this.shown.get()].filter((id) => !hidden.has(id))));
+    this.show(new Map([...this.shown.get()].filter(([id]) => !hidden.has(id))));
   }
 
-  private show(ids: ReadonlySet<string>): void {
-    this.shown.set(ids);
+  private show(links: ReadonlyMap<string, LinkItem>): void {
+    this.shown.set(links);
     if (this.edited === undefined) return;
     const others = edits.get().filter((change) => change !== this);
-    edits.set(ids.size === 0 ? others : [...others, this]);
+    edits.set(links.size === 0 ? others : [...others, this]);
   }
 }
 

@@ -124,7 +124,7 @@ export function Statistics({
             <Classes audience={query.audience} rows={rowsOf(classes.value, 'audience')} />
           )}
           {shown.summary.total_clicks === 0 ? (
-            <NothingHere query={query} />
+            <NothingHere query={query} imported={shown.imported?.clicks ?? 0} />
           ) : (
             <>
               <OverTime answer={shown} before={compared} query={query} span={span} />
@@ -261,11 +261,12 @@ function Occasion({ answer, query }: { answer: Answer; query: StatsQuery }) {
   );
 }
 
-function NothingHere({ query }: { query: StatsQuery }) {
+function NothingHere({ query, imported }: { query: StatsQuery; imported: number }) {
   const { path, search } = usePlace();
   const isFiltered = Object.keys(query.filters).length > 0 || isOtherThanPeople(query.audience);
   return (
     <Empty icon="analytics" title={texts.stats.none}>
+      {imported > 0 && <p>{texts.stats.importedHaveNoDays(count(imported))}</p>}
       {isFiltered ? (
         <button
           type="button"

@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'preact/hooks';
-import { api, bodyOf, fileOf } from '../../api/client';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { api, bodyOf, fileOf, type Schemas } from '../../api/client';
 import { save } from '../../data/files';
 import { useKept, useQuery } from '../../data/query';
 import { edits, leaving, selection } from '../../data/link-changes';
@@ -34,6 +34,8 @@ import { LinkTable } from './link-table';
 import { SelectionBar } from './selection-bar';
 import { ChosenTags } from './tag-filter';
 
+type LinkItem = Schemas['LinkItemResponse'];
+
 export default function Links() {
   const { search } = usePlace();
   const query = readListQuery(search);
@@ -52,14 +54,24 @@ export default function Links() {
   const items = shown?.items
     .filter(({ id }) => !gone.has(id))
     .map((link) => changes.reduce((edited, change) => change.apply(edited), link));
-  const left = (shown?.items ?? []).filter(({ id }) => gone.has(id));
+  const onPage = new Set(shown?.items.map(({ id }) => id));
+  // Links on other pages match the filter if it is still the one under which they were chosen.
+  const goneUnder = useRef({ gone, filter });
+  if (goneUnder.current.gone !== gone) goneUnder.current = { gone, filter };
+  const isSameFilter = goneUnder.current.filter === filter;
+  const left = [...gone.values()].filter(({ id }) => isSameFilter || onPage.has(id));
   const total = shown === undefined ? null : Math.max(shown.total - left.length, 0);
   return (
     <>
       <header class="screen-head">
         <div>
           <h1 tabIndex={-1}>{texts.nav.links}</h1>
-          <Sums query={query} total={total} clicks={shown?.total_clicks} />
+          <Sums
+            query={query}
+            total={total}
+            clicks={without(shown?.total_clicks, left, ({ total_clicks: clicks }) => clicks)}
+            imported={without(shown?.imported_clicks, left, (link) => link.imported_clicks ?? 0)}
+          />
         </div>
         <div class="head-actions">
           <button type="button" class="quiet small" onClick={() => goWith({ many: '1' })}>
@@ -88,12 +100,12 @@ export default function Links() {
           selectPage={(isChosen) => selection.set(withLinks(chosen, items, isChosen))}
         />
       )}
-      {items?.length === 0 && <NoLinks query={query} />}
+      {items?.length === 0 && total === 0 && <NoLinks query={query} />}
       {shown !== undefined && (
         <Pager
           page={page}
           pageSize={PAGE_SIZE}
-          total={shown.total}
+          total={total ?? 0}
           turn={(next) => go('/links', changed(search, { page: next === 1 ? null : String(next) }))}
         />
       )}
@@ -123,10 +135,24 @@ interface SumsProps {
   readonly query: ListQuery;
   readonly total: number | null;
   readonly clicks: number | undefined;
+  readonly imported: number | undefined;
+}
+
+/** Subtracts links that are being deleted, which the answer still includes. */
+function without(
+  sum: number | undefined,
+  links: readonly LinkItem[],
+  clicksOn: (link: LinkItem) => number,
+): number | undefined {
+  if (sum === undefined) return undefined;
+  return Math.max(
+    0,
+    links.reduce((rest, link) => rest - clicksOn(link), sum),
+  );
 }
 
 /** Shows the number of links and, for tags, their clicks. */
-function Sums({ query, total, clicks }: SumsProps) {
+function Sums({ query, total, clicks, imported = 0 }: SumsProps) {
   const tags = onlyTagsOf(query);
   const filters = JSON.stringify({ tag: tags });
   const visitors = useQuery(tags === null ? null : `stats:account:visitors:${filters}`, () =>
@@ -140,6 +166,7 @@ function Sums({ query, total, clicks }: SumsProps) {
   const said = [
     ...(total === null ? [] : [t.total(count(total), total)]),
     ...(total === null || clicks === undefined ? [] : [t.clicks(count(clicks), clicks)]),
+    ...(total === null || imported === 0 ? [] : [texts.beforeMove(count(imported))]),
     ...(tags === null || visitors === undefined ? [] : [t.visitors(count(visitors), visitors)]),
   ];
   return (

@@ -13,7 +13,7 @@ export function Checklist({ overview }: { overview: Schemas['OverviewResponse'] 
   const keys = useQuery(isOver ? null : 'keys', () => bodyOf(api.GET('/api/v1/keys')));
   const t = texts.overview.checklist;
   const hasLink = overview.links.total > 0;
-  const hasClick = overview.hot.some(({ total_clicks: clicks }) => clicks > 0);
+  const hasClick = overview.hot.length > 0 || overview.clicks.imported_clicks > 0;
   const hasKey = (keys.value?.keys.length ?? 0) > 0;
   if (isOver || keys.value === undefined) return null;
   if (hasLink && hasClick && hasKey) {

@@ -162,8 +162,8 @@ function Hot({ overview: { hot } }: { overview: OverviewAnswer }) {
                 {partsOf(link.long_url).host}
               </span>
             </div>
-            <span class="number" title={texts.stats.clicks}>
-              {count(link.total_clicks)}
+            <span class="number" title={texts.overview.hotClicks}>
+              {count(link.recent_clicks)}
             </span>
             <Copy text={link.short_url} what={bare(link.short_url)} kind="icon" />
           </li>

@@ -158,6 +158,12 @@ describeInBrowser('the administration, in the app', () => {
       await page.getByText('BLOCKED_HOSTS_FILE is not set.').waitFor();
       await page.getByText('1 line cannot be read and is skipped').click();
       await expectSound();
+      await administration.getByRole('link', { name: 'Blocked hosts' }).click();
+      await page.getByRole('button', { name: 'Block a host' }).click();
+      await page.getByLabel('Host or URL').fill('https://evil.example/x');
+      await page.getByText('lead to evil.example').waitFor();
+      await expectSound();
+      await page.keyboard.press('Escape');
     },
     PATIENCE,
   );

@@ -113,6 +113,44 @@ describeInBrowser('abuse, from report to resolution (docs/contract.md#24.10)', (
   );
 
   it(
+    'ends for a whole host, which the app blocks and unblocks',
+    async () => {
+      const host = 'phish-host.example';
+      const { aliases } = await spread(host);
+      const [reported = '', fine = '', another = ''] = aliases;
+      await browser.go('/admin/hosts');
+      await page.getByText('No host is blocked here').waitFor();
+      await page.getByRole('button', { name: 'Block a host' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Block a host' });
+      await dialog.getByLabel('Host or URL').fill('zip');
+      await dialog.getByRole('button', { name: 'Block host' }).click();
+      await dialog.getByText('a host with a dot').waitFor();
+      await dialog.getByLabel('Host or URL').fill(`https://${host}/login?a=b`);
+      await dialog.getByText(`2 links lead to ${host}, from 2 accounts.`).waitFor();
+      await dialog.getByLabel('Reason').fill('Phishing');
+      await dialog.getByRole('button', { name: 'Block host' }).click();
+      await page.getByText('Host blocked').waitFor();
+      await page.getByRole('row', { name: host }).getByText('Phishing').waitFor();
+      await eventually('new links are refused', async () => (await create(host)) === 400);
+      await everywhere(410, reported, another);
+      await everywhere(302, fine);
+      await page.getByRole('row', { name: host }).getByRole('button', { name: 'Unblock' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Unblock' }).click();
+      await page.getByText(`${host} unblocked`).waitFor();
+      await everywhere(302, reported, another);
+      await browser.go(`/admin/links?search=${another}`);
+      await page
+        .getByRole('row', { name: another })
+        .getByRole('button', { name: 'Block host' })
+        .click();
+      const known = page.getByRole('dialog', { name: 'Block a host' }).getByLabel('Host or URL');
+      expect(await known.inputValue()).toBe(`www.${host}`);
+      await page.keyboard.press('Escape');
+    },
+    PATIENCE,
+  );
+
+  it(
     'is resolved by commands, and undone by commands',
     async () => {
       const host = 'phish-cli.example';

@@ -121,7 +121,7 @@ export class ImportsService {
       const input: ImportInput = { run: false };
       const job = await this.starter.begin({ id, kind: 'import', ownerId, input, node });
       await this.imports.confirmPlace(id);
-      return this.undos.toResponse(stored, job);
+      return await this.undos.toResponse(stored, job);
     } catch (error) {
       await this.imports.remove(id);
       throw error;

@@ -80,7 +80,7 @@ export function withChange(link: Link, { destinations, ...change }: LinkChange):
   const moves = maxClicks !== undefined && maxClicks !== link.maxClicks;
   const opens = moves && link.closedByLimit;
   const given = Object.fromEntries(
-    Object.entries(change).filter(([, value]) => value !== undefined),
+    Object.entries<unknown>(change).filter(([, value]) => value !== undefined),
   );
   const changed: Link = { ...link, ...given };
   return {

@@ -35,9 +35,21 @@ describe('The undo of an import', () => {
     const fields = { undo: null, undoable: 3, undoable_clicked: 1 };
     expect(await undos.read(IMPORT, ENDED)).toEqual(fields);
     expect(countUndoable).toHaveBeenCalledWith('i', new Date(5));
+    undo = { ...UNDO, state: 'cancelled' };
+    const outcome = { state: 'cancelled', deleted: 4, total: 9 };
+    expect(await undos.read(IMPORT, ENDED)).toEqual({ ...fields, undo: outcome });
+  });
+
+  it('counts nothing while the import or its undo is unfinished', async () => {
+    const none = { undoable: 0, undoable_clicked: 0 };
+    expect(await undos.read(IMPORT, jobWith({ state: 'running' }))).toEqual({
+      ...none,
+      undo: null,
+    });
     undo = UNDO;
     const progress = { state: 'running', deleted: 4, total: 9 };
-    expect(await undos.read(IMPORT, ENDED)).toEqual({ ...fields, undo: progress });
+    expect(await undos.read(IMPORT, ENDED)).toEqual({ ...none, undo: progress });
+    expect(countUndoable).not.toHaveBeenCalled();
   });
 
   it('counts nothing before the first run', async () => {

@@ -24,12 +24,18 @@ export class ImportUndoService {
     return toImportResponse(item, job, await this.read(item, job));
   }
 
-  async read({ id, dryRun }: Import, { finishedAt }: Job): Promise<ImportUndoFields> {
+  async read({ id, dryRun }: Import, importJob: Job): Promise<ImportUndoFields> {
     if (dryRun) return NOT_UNDOABLE;
     const job = await this.jobs.findById(undoJobId(id));
-    const { links, clicked } = await this.links.countUndoable(id, finishedAt ?? new Date());
     const total = (job?.input as UndoInput | undefined)?.total ?? 0;
     const undo = job && { state: job.state, deleted: job.done, total };
+    // Progress is polled; only ended jobs are worth a count.
+    if (isUnfinished(importJob) || (job !== null && isUnfinished(job)))
+      return { ...NOT_UNDOABLE, undo };
+    const { links, clicked } = await this.links.countUndoable(
+      id,
+      importJob.finishedAt ?? new Date(),
+    );
     return { undo, undoable: links, undoable_clicked: clicked };
   }
 

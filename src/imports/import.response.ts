@@ -177,7 +177,8 @@ export class ImportResponse extends JobResponse {
   undo!: ImportUndoResponse | null;
   @ApiProperty({
     ...COUNT,
-    description: "The number of this import's links that an undo would delete",
+    description:
+      "The number of this import's links that an undo would delete; 0 while the import or its undo is unfinished",
   })
   undoable!: number;
   @ApiProperty({

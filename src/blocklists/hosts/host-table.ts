@@ -6,6 +6,8 @@ const MAX_HOST_LENGTH = 253;
 export class HostTable {
   static readonly EMPTY = new HostTable(new BigUint64Array());
 
+  private digestOfAll: string | undefined;
+
   /** @param digests unique digests in ascending order */
   constructor(readonly digests: BigUint64Array) {}
 
@@ -14,7 +16,8 @@ export class HostTable {
   }
 
   get version(): string {
-    return this.size === 0 ? '' : hash('sha256', this.digests, 'hex');
+    this.digestOfAll ??= this.size === 0 ? '' : hash('sha256', this.digests, 'hex');
+    return this.digestOfAll;
   }
 
   /** Whether the table contains the host or a parent domain. A single label matches only itself. */

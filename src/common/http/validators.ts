@@ -1,6 +1,6 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
+import { Transform, type TransformFnParams } from 'class-transformer';
 import {
   IsBoolean,
   IsInt,
@@ -11,6 +11,7 @@ import {
   ValidateIf,
   type ValidationArguments,
 } from 'class-validator';
+import { refuseMisnamed } from './field-names';
 
 type Fields = Record<string, unknown>;
 
@@ -18,6 +19,15 @@ export const CHECKED_NAMES = 'curtail:checked-names';
 
 /** For request bodies in /api/v1. Rejects likely typos in field names. */
 export const CheckedNames = (): ClassDecorator => SetMetadata(CHECKED_NAMES, true);
+
+/** Rejects likely typos in the field names of a nested object, which validation would drop. */
+export function RightlyNamed(...fields: readonly string[]): PropertyDecorator {
+  return Transform(({ value, key }: TransformFnParams): unknown => {
+    const given: unknown = value;
+    if (typeof given === 'object' && given !== null) refuseMisnamed(given, fields, `${key}.`);
+    return given;
+  });
+}
 
 export const MISPLACED_NAMES = 'curtail:misplaced-names';
 

@@ -75,20 +75,24 @@ export async function withExported(
   const parsed = await parseSettings(item, EXPORTED_SETTINGS, dropped);
   const settings = startedInTime(parsed, link.expireAfter, dropped);
   const { expireAfter, maxClicks, clicks } = link;
-  const now = new Date();
-  // An export also shows links outside their start and expiry times as INACTIVE.
-  const isOutsideTimes =
-    (settings.startsAt ?? now) > now || (expireAfter !== null && expireAfter <= now);
+  // An export also shows expired and scheduled links as INACTIVE. Scheduled links stay disabled,
+  // because their owners may have paused them.
+  const isExpired = expireAfter !== null && expireAfter <= new Date();
   // The link was deactivated by its click limit, not by its owner.
   const isUsedUp = maxClicks !== null && clicks >= maxClicks && settings.countBots !== false;
   const exported = {
     ...link,
     settings,
-    isArchived: link.isArchived && !(item.status === 'INACTIVE' && (isUsedUp || isOutsideTimes)),
+    pastClicks: link.pastClicks + toCount(item.imported_clicks),
+    isArchived: link.isArchived && !(item.status === 'INACTIVE' && (isUsedUp || isExpired)),
     blockBots: item.block_bots === true,
     privateStats: item.private_stats !== false,
   };
   return withDropped(exported, dropped);
+}
+
+export function toCount(value: unknown): number {
+  return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : 0;
 }
 
 function startedInTime(

@@ -228,8 +228,12 @@ export class LinksService {
     return link;
   }
 
-  /** Returns the link as `update` would change its destinations, times and limit. Stores nothing. */
+  /**
+   * Returns the link as `update` would change its destinations, times and limit. Stores nothing.
+   * @throws LinkBlockedError
+   */
   async preview(link: Link, { status, ...changes }: LinkUpdate, client: Client): Promise<Link> {
+    if (link.blocked !== null) throw new LinkBlockedError();
     const requested = { ...changes, longUrl: longUrlAfter(link, changes.longUrl) };
     const settings = await this.judge(requested, link, new Date(), client);
     return withChange(link, { ...settings, status });

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
-import { Transform, type TransformFnParams, Type } from 'class-transformer';
+import { Type } from 'class-transformer';
 import {
   IsBoolean,
   IsObject,
@@ -10,8 +10,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { UnprocessableError } from '../../common/errors';
-import { refuseMisnamed } from '../../common/http/field-names';
-import { CheckedNames, SoundText, Trimmed } from '../../common/http/validators';
+import { CheckedNames, RightlyNamed, SoundText, Trimmed } from '../../common/http/validators';
 import { textProblem } from '../../common/plain-text';
 import { UTM_FIELDS, type RequestedUtm } from '../../destinations/utm';
 import type { NewUtmTemplate, UtmTemplateChange } from './utm-template';
@@ -82,15 +81,6 @@ export function UtmValuesField(): PropertyDecorator {
         'Campaign parameters to merge into the destination (`utm_source` and so on). At least one of the five or a template is required',
     }),
   );
-}
-
-/** Rejects misspelt property names, which validation would otherwise ignore. */
-function RightlyNamed(...fields: string[]): PropertyDecorator {
-  return Transform(({ value, key }: TransformFnParams): unknown => {
-    const given: unknown = value;
-    if (typeof given === 'object' && given !== null) refuseMisnamed(given, fields, `${key}.`);
-    return given;
-  });
 }
 
 function HasAnyField(...fields: string[]): PropertyDecorator {

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional, type ApiPropertyOptions, PickType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsObject, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
-import { CheckedNames, IsNumberOrText } from '../../common/http/validators';
+import { CheckedNames, IsNumberOrText, RightlyNamed } from '../../common/http/validators';
 import { UpdateLinkDto } from '../../links/making/link.dto';
 
 const MAX_LENGTH = 2048;
@@ -16,7 +16,7 @@ function VisitTextField(described: ApiPropertyOptions): PropertyDecorator {
   );
 }
 
-export class DraftDto extends PickType(UpdateLinkDto, [
+const DRAFT_FIELDS = [
   'long_url',
   'rules',
   'geo_rules',
@@ -28,7 +28,9 @@ export class DraftDto extends PickType(UpdateLinkDto, [
   'expired_redirect_url',
   'max_clicks',
   'status',
-] as const) {}
+] as const;
+
+export class DraftDto extends PickType(UpdateLinkDto, DRAFT_FIELDS) {}
 
 /** Absent fields mean unknown (docs/contract.md#26.7). */
 @CheckedNames()
@@ -61,6 +63,7 @@ export class ResolveDto {
   @IsObject()
   @ValidateNested()
   @Type(() => DraftDto)
+  @RightlyNamed(...DRAFT_FIELDS)
   @ApiPropertyOptional({
     type: DraftDto,
     nullable: true,

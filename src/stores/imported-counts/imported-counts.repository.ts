@@ -14,6 +14,8 @@ import {
 
 /** Small enough that decoding a batch blocks a web process for only a few milliseconds. */
 const COUNTS_BATCH = 100;
+/** Index entries are small: decoding a batch takes a few milliseconds. */
+const OWNER_BATCH = 2000;
 const BY_OWNER = 'owner_clicks';
 
 /** Total from a source that also lists visits, and the number of visits imported so far. */
@@ -151,7 +153,7 @@ export class ImportedCountsRepository {
   async findClicksOfOwner(ownerId: string): Promise<Map<string, number>> {
     const found = this.counts.collection.find<Pick<ImportedCountsRecord, '_id' | 'clicks'>>(
       { owner: new Types.ObjectId(ownerId) },
-      { projection: { clicks: 1 }, hint: BY_OWNER },
+      { projection: { clicks: 1 }, hint: BY_OWNER, batchSize: OWNER_BATCH },
     );
     const clicks = new Map<string, number>();
     for await (const record of found) clicks.set(record._id.toHexString(), record.clicks);

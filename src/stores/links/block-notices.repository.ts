@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel, Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Model, SchemaTypes, Types } from 'mongoose';
-import { HOUR_MS } from '../../common/time';
+import { HOUR_MS, MINUTE_MS } from '../../common/time';
 
 const FIRST_DELAY_MS = 30_000;
+/** For a process that is killed before it has sent the email. */
+const LEASE_MS = 5 * MINUTE_MS;
+/** Blocks written before this time can be read. Those written later are left to the next email. */
+const VISIBLE_MS = 5000;
 
 @Schema({ collection: 'block_notices', versionKey: false, autoIndex: false, autoCreate: false })
 export class BlockNoticeRecord {
@@ -25,13 +29,13 @@ export class BlockNoticeRecord {
 }
 
 export const BlockNoticeSchema = SchemaFactory.createForClass(BlockNoticeRecord);
+BlockNoticeSchema.index({ due: 1 }, { name: 'due' });
 
 /** An email that is due about the links blocked after `since` and up to `until`. */
 export interface BlockNotice {
   readonly ownerId: string;
   readonly since: Date;
   readonly until: Date;
-  readonly noted: Date;
 }
 
 /** Pending emails to owners of blocked links. All times are the database's. */
@@ -58,27 +62,33 @@ export class BlockNoticesRepository {
     await this.notices.collection.bulkWrite(writes, { ordered: false });
   }
 
-  /** Returns a due email, which is due again in an hour. Atomic across all machines. */
+  /** Returns a due email, which is due again after a lease. Atomic across all machines. */
   async claim(): Promise<BlockNotice | null> {
     const record = await this.notices
       .findOneAndUpdate(
         { $expr: { $lte: ['$due', '$$NOW'] } },
-        [{ $set: { due: { $add: ['$$NOW', HOUR_MS] } } }],
+        [{ $set: { due: { $add: ['$$NOW', LEASE_MS] } } }],
         { updatePipeline: true, returnDocument: 'after' },
       )
       .lean<BlockNoticeRecord>();
     if (record === null) return null;
-    const { _id, since, due, noted } = record;
-    return { ownerId: _id.toHexString(), since, until: new Date(due.getTime() - HOUR_MS), noted };
+    const { _id, since, due } = record;
+    const until = new Date(due.getTime() - LEASE_MS - VISIBLE_MS);
+    return { ownerId: _id.toHexString(), since, until };
   }
 
-  async noteSent({ ownerId, until }: BlockNotice): Promise<void> {
-    await this.notices.updateOne({ _id: ownerId }, { $set: { since: until } });
+  /** The next email is due in an hour, also if this one could not be sent. */
+  async finish({ ownerId, until }: BlockNotice, isSent: boolean): Promise<void> {
+    await this.notices.updateOne(
+      { _id: ownerId },
+      [{ $set: { due: { $add: ['$$NOW', HOUR_MS] }, ...(isSent && { since: until }) } }],
+      { updatePipeline: true },
+    );
   }
 
-  /** Keeps the notice if links were blocked since it was claimed. */
-  async forget({ ownerId, noted }: BlockNotice): Promise<void> {
-    await this.notices.deleteOne({ _id: ownerId, noted });
+  /** Keeps the notice if links may have been blocked after `until`. */
+  async forget({ ownerId, until }: BlockNotice): Promise<void> {
+    await this.notices.deleteOne({ _id: ownerId, noted: { $lte: until } });
   }
 
   async removeByAccount(accountId: string): Promise<void> {

@@ -10,6 +10,7 @@ import { destinationHash, type LinkRecord, OWNED, toLink } from './link.schema';
 const BY_DESTINATION = 'owner_destination';
 const BY_HOST = 'destination_hosts';
 const BY_BLOCKING = 'blocked';
+const COUNT_MS = 8000;
 /** Owned links created by releases that did not support `reuse`. */
 const UNHASHED = { ...OWNED, destination_hash: ABSENT };
 const WITHOUT_HOSTS = { destination_hosts: ABSENT };
@@ -144,12 +145,16 @@ export class LinkWalk extends LinkCollection {
   /** Counts links that a list blocked and that lead to the host or below it. */
   countClosedTo(host: string, reason: string): Promise<number> {
     const closed = { ...leadingTo(host), ...closedByList(reason) };
-    return this.links.countDocuments(closed, { hint: BY_HOST });
+    return this.links.countDocuments(closed, { hint: BY_HOST, maxTimeMS: COUNT_MS });
   }
 
   /** Counts links that a list blocked and of which a host meets the condition. */
   async countClosedWith(isMeant: (host: string) => boolean, reason: string): Promise<number> {
-    const closed = this.links.find(closedByList(reason), { hint: BY_BLOCKING });
+    const closed = this.links.find(closedByList(reason), {
+      hint: BY_BLOCKING,
+      batchSize: 1000,
+      maxTimeMS: COUNT_MS,
+    });
     const hostsOnly = { _id: 0, destination_hosts: 1 } as const;
     let count = 0;
     for await (const link of closed.project<Pick<LinkRecord, 'destination_hosts'>>(hostsOnly)) {
@@ -164,6 +169,7 @@ export class LinkWalk extends LinkCollection {
     const owners = await this.links
       .aggregate<{ _id: unknown; links: number }>([{ $match: leadingTo(host) }, byOwner], {
         hint: BY_HOST,
+        maxTimeMS: COUNT_MS,
       })
       .toArray();
     return {

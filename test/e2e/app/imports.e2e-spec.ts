@@ -234,7 +234,7 @@ describeInBrowser('imports, in the app', () => {
 
     await page.getByRole('link', { name: 'Show links' }).click();
     await page.getByText('2 links', { exact: true }).waitFor();
-    await page.getByText('+ 380 imported').waitFor();
+    await page.getByRole('table').getByText('+ 380 imported').waitFor();
     await page.getByRole('link', { name: /moved\.y$/ }).click();
     const totals = page.locator('dl.totals');
     await totals.getByText('+ 380 imported').waitFor();

@@ -509,6 +509,7 @@ describe('Rules, countries and variants of a link', () => {
         { draft: { long_url: 'https://evil.test/' } },
       ],
       ['a past start in a draft', 400, 'draft.starts_at', { draft: { starts_at: 1 } }],
+      ['a misspelt name in a draft', 422, 'draft.expires_at', { draft: { expires_at: 1 } }],
       ['another type', 422, 'user_agent', { user_agent: 1 }],
       ['a text of 2049 characters', 422, 'visitor', { visitor: 'x'.repeat(2049) }],
       ['a time of another type', 422, 'at', { at: true }],

@@ -145,9 +145,15 @@ const rowsText = (done: number, total: number | null): string =>
 
 function Undo({ undo }: { undo: NonNullable<Import['undo']> }) {
   const { deleted, total } = undo;
-  const said = words.undone(count(deleted), count(total), total);
-  if (!isUnfinished(undo)) return <p class="hint">{said}</p>;
-  return <Progress label={words.undo} done={deleted} total={total} text={() => said} />;
+  const text = words.deletedLinks(count(deleted), count(total), total);
+  if (isUnfinished(undo))
+    return <Progress label={words.undo} done={deleted} total={total} text={() => text} />;
+  const outcome = undo.state === 'done' ? words.undone : words.undoStopped;
+  return (
+    <p class="hint">
+      {outcome}: {text}
+    </p>
+  );
 }
 
 function Acts({ one }: { one: Import }) {

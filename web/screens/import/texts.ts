@@ -152,8 +152,10 @@ export const words = {
     `${count} of them ${plural(value, 'was', 'were')} clicked since the import.`,
   deleteLinks: (count: string, value: number) =>
     `Delete ${count} ${plural(value, 'link', 'links')}`,
-  undone: (deleted: string, total: string, value: number) =>
-    `Import undone: ${deleted} of ${total} ${plural(value, 'link', 'links')} deleted`,
+  undone: 'Import undone',
+  undoStopped: 'Undo stopped before its end',
+  deletedLinks: (deleted: string, total: string, value: number) =>
+    `${deleted} of ${total} ${plural(value, 'link', 'links')} deleted`,
   remove: 'Delete',
   removeTitle: 'Delete this import?',
   removing: 'Deletes the uploaded file or API key, and the report. Imported links are kept.',

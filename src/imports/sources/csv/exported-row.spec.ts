@@ -95,9 +95,9 @@ describe('a row of our own CSV export', () => {
       { isArchived: false, maxClicks: 5, clicks: 5 },
     ],
     [
-      'of a scheduled link',
+      'of a scheduled link, which may be paused',
       { status: 'INACTIVE', starts_at: 4_000_000_000 },
-      { isArchived: false },
+      { isArchived: true },
     ],
     [
       'of an expired link',

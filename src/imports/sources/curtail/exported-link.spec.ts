@@ -20,7 +20,7 @@ describe('an exported item', () => {
 
   it.each([
     [{ status: 'INACTIVE' }, true],
-    [{ status: 'INACTIVE', starts_at: 4_000_000_000 }, false],
+    [{ status: 'INACTIVE', starts_at: 4_000_000_000 }, true],
     [{ status: 'INACTIVE', expire_after: 1_600_000_000 }, false],
     [{ status: 'BLOCKED', starts_at: 4_000_000_000 }, true],
   ])('with %j is disabled: %s', async (fields, isArchived) => {

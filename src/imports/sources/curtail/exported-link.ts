@@ -9,7 +9,7 @@ import { toFields } from '../../reading/json-answer';
 import { CSV_FIELDS, type CsvColumns, type CsvField } from '../../reading/csv-fields';
 import type { FoundRow } from '../../reading/import-reader';
 import type { Line } from './lines';
-import { shaped, withExported } from '../../reading/link-settings';
+import { shaped, toCount, withExported } from '../../reading/link-settings';
 import { linksOfRow, textsProblem } from '../../reading/source-link';
 
 /** A line in `links.ndjson`: a link as in docs/contract.md#6.1 with `updated_at` and `qr`. */
@@ -62,7 +62,7 @@ export async function linkOfItem(
     maxClicks: toCount(item.max_clicks) || null,
     clicks: total,
     singles: clicks ?? 0,
-    pastClicks: (clicks ?? total) + toCount(item.imported_clicks),
+    pastClicks: clicks ?? total,
     // Kept to the millisecond, so that an export of the imported link is identical.
     createdAt: toPastTime(item.created_at) ?? link.createdAt,
     updatedAt: toPastTime(item.updated_at),
@@ -77,10 +77,6 @@ function itemField(item: ExportedItem, field: CsvField): string {
   if (field === 'tags') return '';
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
-}
-
-function toCount(value: unknown): number {
-  return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : 0;
 }
 
 /** Accepts Unix seconds and time strings; null if the time is missing or in the future. */

@@ -67,19 +67,21 @@ describe('Blocking a host', () => {
     expect([isNew, entry]).toMatchObject([true, { host, by: null, links_blocked: 2 }]);
   });
 
-  it('keeps time and admin of a stored host, and replaces its reason', async () => {
+  it('keeps time and admin of a stored host, and replaces its reason if one is given', async () => {
     const admin = { id: 'a'.repeat(24), via: 'app' } as const;
     const first = await service.block({ host: 'evil.example', reason: 'Spam' }, admin);
     const { isNew, entry } = await service.block({ host: 'evil.example' }, BY_COMMAND);
     expect(isNew).toBe(false);
     expect(entry).toMatchObject({ created_at: first.entry.created_at, by: { id: admin.id } });
-    expect(entry.reason).toBeNull();
+    expect(entry.reason).toBe('Spam');
+    await service.block({ host: 'evil.example', reason: null }, BY_COMMAND);
     await service.unblock('http://evil.example/', BY_COMMAND);
     await expect(service.unblock('evil.example', BY_COMMAND)).rejects.toMatchObject({
       status: 404,
     });
     expect(entries.map(({ act, before, after }) => [act, before, after])).toEqual([
       ['host.block', null, { reason: 'Spam' }],
+      ['host.block', { reason: 'Spam' }, { reason: 'Spam' }],
       ['host.block', { reason: 'Spam' }, { reason: null }],
       ['host.unblock', { reason: null }, null],
     ]);

@@ -54,7 +54,7 @@ export class BlockedHostsService {
 
   /** @throws RefusedHostError */
   async block(
-    { host: text, reason = null }: BlockHostDto,
+    { host: text, reason: given }: BlockHostDto,
     actor: AuditActor,
   ): Promise<{ readonly isNew: boolean; readonly entry: BlockedHostResponse }> {
     const host = parseHost(text);
@@ -63,6 +63,7 @@ export class BlockedHostsService {
     const before = await this.repository.find(host);
     if (before === null && (await this.repository.count()) >= MAX_BLOCKED_HOSTS)
       throw new RefusedHostError(`At most ${MAX_BLOCKED_HOSTS} hosts can be blocked`);
+    const reason = given === undefined ? (before?.reason ?? null) : given;
     const saved = {
       host,
       reason,
@@ -109,10 +110,12 @@ export class BlockedHostsService {
   private async toResponses(hosts: readonly BlockedHost[]): Promise<BlockedHostResponse[]> {
     const admins = new Set(hosts.flatMap(({ by }) => (by === null ? [] : [by])));
     const emails = await this.accounts.findEmails([...admins]);
-    const counts = await Promise.all(
-      hosts.map(({ host }) => this.links.countClosedTo(host, LIST_REASONS.hosts)),
-    );
-    return hosts.map((host, i) => toBlockedHostResponse(host, emails, counts[i] ?? 0));
+    const responses: BlockedHostResponse[] = [];
+    for (const host of hosts) {
+      const count = await this.links.countClosedTo(host.host, LIST_REASONS.hosts);
+      responses.push(toBlockedHostResponse(host, emails, count));
+    }
+    return responses;
   }
 }
 

@@ -61,8 +61,8 @@ export class BlockMailsService implements OnApplicationBootstrap {
       links: links.map(({ alias }) => this.addresses.find(alias).shortUrl),
     };
     const from = { site: this.site.name, baseUrl: this.http.baseUrl };
-    if (await this.sender.send(email, () => blockedMail(email, blocked, from)))
-      await this.notices.noteSent(notice);
+    const isSent = await this.sender.send(email, () => blockedMail(email, blocked, from));
+    await this.notices.finish(notice, isSent);
   }
 }
 

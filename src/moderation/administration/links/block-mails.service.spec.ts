@@ -3,7 +3,7 @@ import type { Account } from '../../../accounts/account/account';
 import type { Link } from '../../../stores/links/link';
 import { BlockMailsService, blockedMail } from './block-mails.service';
 
-const NOTICE = { ownerId: 'o', since: new Date(1), until: new Date(2), noted: new Date(2) };
+const NOTICE = { ownerId: 'o', since: new Date(1), until: new Date(2) };
 const blockedLink = (alias: string, reason: string) =>
   linkWith({ alias, blocked: { reason, at: new Date(2), by: 'admin' } });
 
@@ -11,10 +11,10 @@ describe('Emails about blocked links', () => {
   let links: Link[];
   let account: Account | null;
   const claim = jest.fn<Promise<typeof NOTICE | null>, []>();
-  const [noteSent, forget, send] = [jest.fn(), jest.fn(), jest.fn()];
+  const [finish, forget, send] = [jest.fn(), jest.fn(), jest.fn()];
   const findBlocked = jest.fn(() => Promise.resolve({ count: links.length, links }));
   const service = new BlockMailsService(
-    { claim, noteSent, forget } as never,
+    { claim, finish, forget } as never,
     { findBlocked } as never,
     { findById: () => Promise.resolve(account) } as never,
     { find: (alias: string) => ({ shortUrl: `https://go.test/${alias}` }) } as never,
@@ -36,13 +36,13 @@ describe('Emails about blocked links', () => {
     await service.sendDue();
     expect(findBlocked).toHaveBeenCalledWith('o', 20, { since: new Date(1), until: new Date(2) });
     expect(send).toHaveBeenCalledWith('ada@example.com', expect.any(Function));
-    expect(noteSent).toHaveBeenCalledWith(NOTICE);
+    expect(finish).toHaveBeenCalledWith(NOTICE, true);
   });
 
   it('are retried if they could not be sent', async () => {
     send.mockResolvedValue(false);
     await service.sendDue();
-    expect([noteSent.mock.calls, forget.mock.calls]).toEqual([[], []]);
+    expect([finish.mock.calls, forget.mock.calls]).toEqual([[[NOTICE, false]], []]);
   });
 
   it.each<[string, () => void]>([

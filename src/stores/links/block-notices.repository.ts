@@ -6,7 +6,7 @@ import { HOUR_MS, MINUTE_MS } from '../../common/time';
 const FIRST_DELAY_MS = 30_000;
 /** For a process that is killed before it has sent the email. */
 const LEASE_MS = 5 * MINUTE_MS;
-/** Blocks written before this time can be read; later ones are left to the next email. */
+/** A block can be read this long after its time; newer blocks are left to the next email. */
 const VISIBLE_MS = 5000;
 
 @Schema({ collection: 'block_notices', versionKey: false, autoIndex: false, autoCreate: false })

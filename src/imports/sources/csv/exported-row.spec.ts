@@ -100,6 +100,11 @@ describe('a row of our own CSV export', () => {
       { isArchived: true },
     ],
     [
+      'of a link with imported clicks',
+      { total_clicks: 5, imported_clicks: 7 },
+      { clicks: 5, pastClicks: 12 },
+    ],
+    [
       'of an expired link',
       { status: 'INACTIVE', expire_after: 1_600_000_000 },
       { isArchived: false, expireAfter: new Date(1_600_000_000_000) },

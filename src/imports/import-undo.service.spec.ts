@@ -16,13 +16,14 @@ describe('The undo of an import', () => {
   const countUndoable = jest.fn(() => Promise.resolve({ links, clicked: 1 }));
   const restart = jest.fn<Promise<boolean>, [string, object]>();
   const begin = jest.fn<Promise<void>, [object]>();
+  const cancel = jest.fn(() => Promise.resolve(null));
   const undos = new ImportUndoService(
     { countUndoable } as never,
     {
       findById: () => Promise.resolve(undo),
       countUnfinished: () => Promise.resolve(unfinished),
     } as never,
-    { restart, begin } as never,
+    { restart, begin, cancel } as never,
   );
 
   beforeEach(() => {
@@ -71,6 +72,15 @@ describe('The undo of an import', () => {
     await undos.begin(IMPORT, ENDED, 3);
     expect(restart).toHaveBeenLastCalledWith(undoJobId('i'), input);
     expect(begin).toHaveBeenCalledTimes(1);
+  });
+
+  it('is cancelled if an import started meanwhile', async () => {
+    begin.mockImplementationOnce(() => {
+      unfinished = 1;
+      return Promise.resolve();
+    });
+    await expect(undos.begin(IMPORT, ENDED, 3)).rejects.toThrow(ImportStateError);
+    expect(cancel).toHaveBeenCalledWith(undoJobId('i'));
   });
 
   it('starts once if two requests begin it concurrently', async () => {

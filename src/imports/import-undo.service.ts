@@ -43,23 +43,34 @@ export class ImportUndoService {
   async begin(found: Import, job: Job, expected: number): Promise<void> {
     const { undo, undoable: total } = await this.read(found, job);
     if (undo !== null && isUnfinished(undo)) return;
-    if ((await this.jobs.countUnfinished(found.ownerId, 'import')) > 0) {
-      throw new ImportStateError(
-        'This account has an unfinished import; wait until it has finished, or cancel it',
-      );
-    }
+    await this.refuseDuringImport(found.ownerId);
     if (total !== expected) throw new UndoableChangedError(total);
     if (total === 0) return;
     const id = undoJobId(found.id);
     const input: UndoInput = { importId: found.id, total };
-    if (await this.starter.restart(id, input)) return;
-    try {
-      const { ownerId } = found;
-      await this.starter.begin({ id, kind: 'import_undo', ownerId, input, total });
-    } catch (error) {
-      // A concurrent request has started the job.
-      if (!isDuplicateKey(error)) throw error;
+    if (!(await this.starter.restart(id, input))) {
+      try {
+        const { ownerId } = found;
+        await this.starter.begin({ id, kind: 'import_undo', ownerId, input, total });
+      } catch (error) {
+        // A concurrent request has started the job.
+        if (!isDuplicateKey(error)) throw error;
+      }
     }
+    // An import may have started since the first check.
+    try {
+      await this.refuseDuringImport(found.ownerId);
+    } catch (error) {
+      await this.starter.cancel(id);
+      throw error;
+    }
+  }
+
+  private async refuseDuringImport(ownerId: string): Promise<void> {
+    if ((await this.jobs.countUnfinished(ownerId, 'import')) === 0) return;
+    throw new ImportStateError(
+      'This account has an unfinished import; wait until it has finished, or cancel it',
+    );
   }
 
   async refuseUnfinished(id: string): Promise<void> {

@@ -57,6 +57,7 @@ describe('Imports', () => {
   const keepCredential = jest.fn();
   const remove = jest.fn();
   const refuseUnfinished = jest.fn<Promise<void>, [string]>();
+  const cancel = jest.fn();
   const cancelUndo = jest.fn();
   const service = new ImportsService(
     {
@@ -72,7 +73,7 @@ describe('Imports', () => {
     {} as never,
     { findById: () => Promise.resolve(job) } as never,
     { refuseFurther: jest.fn(), refuseFullShare: jest.fn(), takePlace } as never,
-    { begin, restart, cancel: jest.fn() } as never,
+    { begin, restart, cancel } as never,
     {} as never,
     { maxBytes: 1 } as never,
     { dir: '/tmp' } as never,
@@ -183,6 +184,13 @@ describe('Imports', () => {
       refuseUnfinished.mockRejectedValueOnce(new ImportStateError('undo'));
       await expect(run({}, 'done')).rejects.toThrow(ImportStateError);
       expect(beginRun).not.toHaveBeenCalled();
+    });
+
+    it('is cancelled if an undo started meanwhile', async () => {
+      refuseUnfinished.mockResolvedValueOnce(undefined);
+      refuseUnfinished.mockRejectedValueOnce(new ImportStateError('undo'));
+      await expect(run({}, 'done')).rejects.toThrow(ImportStateError);
+      expect(cancel).toHaveBeenCalledWith('i');
     });
 
     it('once if two requests begin it concurrently', async () => {

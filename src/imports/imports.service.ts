@@ -205,6 +205,13 @@ export class ImportsService {
     if (!(await this.starter.restart(id, input))) {
       throw new ImportStateError('This import is still in progress');
     }
+    try {
+      // An undo may have started since the first check.
+      await this.undos.refuseUnfinished(id);
+    } catch (error) {
+      await this.starter.cancel(id);
+      throw error;
+    }
     await this.imports.confirmPlace(id);
   }
 

@@ -4,10 +4,11 @@ const LINKS = ['one', 'two', 'blocked'].map((id) => ({ id, alias: `alias ${id}` 
 
 describe('The job that undoes an import', () => {
   let stored: typeof LINKS;
-  const removeMany = jest.fn(
+  const removeUnblocked = jest.fn(
     (links: typeof LINKS, _: string | null, removed: Map<string, string>) => {
       for (const { id, alias } of stored) {
-        if (links.some((link) => link.id === id)) removed.set(id, alias);
+        const isMeant = id !== 'blocked' && links.some((link) => link.id === id);
+        if (isMeant) removed.set(id, alias);
       }
       stored = stored.filter(({ id }) => !removed.has(id));
       return Promise.resolve();
@@ -17,10 +18,11 @@ describe('The job that undoes an import', () => {
   const checkLease = jest.fn();
   const job = new ImportUndoJob(
     {
-      blockedAmong: () => Promise.resolve(new Set(['blocked'])),
+      blockedAmong: (ids: string[]) =>
+        Promise.resolve(new Set(ids.filter((id) => id === 'blocked'))),
       findUndoable: () => Promise.resolve(stored.filter(({ id }) => id !== 'blocked')),
     } as never,
-    { removeMany } as never,
+    { removeUnblocked } as never,
     { invalidate } as never,
   );
   const step = (cursor: { links: typeof LINKS } | null) =>
@@ -34,7 +36,7 @@ describe('The job that undoes an import', () => {
   it('notes links before it deletes them', async () => {
     const links = LINKS.slice(0, 2);
     expect(await step(null)).toEqual({ cursor: { links }, done: 0, total: 2 });
-    expect(removeMany).not.toHaveBeenCalled();
+    expect(removeUnblocked).not.toHaveBeenCalled();
     expect(await step({ links })).toEqual({ cursor: null, done: 2, total: 2 });
     expect(stored).toEqual([LINKS[2]]);
     expect(checkLease).toHaveBeenCalledTimes(1);

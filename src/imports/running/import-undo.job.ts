@@ -42,19 +42,19 @@ export class ImportUndoJob extends JobKind<UndoInput, UndoCursor> {
     ownerId,
     checkLease,
   }: RunningJob<UndoInput, UndoCursor>): Promise<JobStep<UndoCursor>> {
-    const known = cursor?.links ?? [];
-    const blocked = await this.reads.blockedAmong(known.map(({ id }) => id));
-    const links = known.filter(({ id }) => !blocked.has(id));
+    const links = cursor?.links ?? [];
+    let kept = 0;
     if (links.length > 0) {
       checkLease();
       const removed = new Map<string, string>();
-      await this.remover.removeMany(links, ownerId, removed);
+      await this.remover.removeUnblocked(links, ownerId, removed);
+      const others = links.filter(({ id }) => !removed.has(id));
       // A process that was killed may have deleted these links without announcing it.
-      const gone = links.filter(({ id }) => !removed.has(id)).map(({ alias }) => alias);
-      if (gone.length > 0) await this.cache.invalidate(...gone);
+      if (others.length > 0) await this.cache.invalidate(...others.map(({ alias }) => alias));
+      kept = (await this.reads.blockedAmong(others.map(({ id }) => id))).size;
     }
     const next = await this.reads.findUndoable(input.importId, REMOVALS_A_STEP);
     const following = next.length === 0 ? null : { links: next };
-    return { cursor: following, done: links.length, total: input.total };
+    return { cursor: following, done: links.length - kept, total: input.total };
   }
 }

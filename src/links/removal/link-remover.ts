@@ -5,6 +5,11 @@ import { RemovedLinksRepository } from '../../stores/links/removed-links.reposit
 import { LinkCache } from '../cache/link-cache';
 import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
 
+interface RemovableLink {
+  readonly id: string;
+  readonly alias: string;
+}
+
 /** Deletes links with their clicks and imported counts. Their aliases can be reused immediately. */
 @Injectable()
 export class LinkRemover {
@@ -18,16 +23,40 @@ export class LinkRemover {
 
   /** Deletes links, even blocked links. Adds each deleted link's id and alias to `removed`. */
   async removeMany(
-    links: readonly { readonly id: string; readonly alias: string }[],
+    links: readonly RemovableLink[],
     ownerId: string | null,
     removed: Map<string, string>,
+  ): Promise<void> {
+    await this.removeLinks(links, ownerId, removed, false);
+    const ids = links.map(({ id }) => id);
+    await this.clicks.remove(ids);
+    await this.counts.remove(ids);
+  }
+
+  /** Keeps blocked links, even those blocked after the caller's check (docs/contract.md#24.4). */
+  async removeUnblocked(
+    links: readonly RemovableLink[],
+    ownerId: string | null,
+    removed: Map<string, string>,
+  ): Promise<void> {
+    await this.removeLinks(links, ownerId, removed, true);
+    const ids = links.map(({ id }) => id).filter((id) => removed.has(id));
+    await this.clicks.remove(ids);
+    await this.counts.remove(ids);
+  }
+
+  private async removeLinks(
+    links: readonly RemovableLink[],
+    ownerId: string | null,
+    removed: Map<string, string>,
+    keepBlocked: boolean,
   ): Promise<void> {
     const ids = links.map(({ id }) => id);
     // Written first, so that the cleanup finds these links after a crash.
     await this.removed.note(ids, ownerId);
     try {
       for (const id of ids) {
-        const alias = await this.repository.remove(id);
+        const alias = await this.repository.remove(id, keepBlocked);
         if (alias !== null) removed.set(id, alias);
       }
     } finally {
@@ -35,7 +64,5 @@ export class LinkRemover {
       const aliases = gone.flatMap(({ id, alias }) => [alias, removed.get(id) ?? alias]);
       if (gone.length > 0) await this.linkCache.invalidate(...new Set(aliases));
     }
-    await this.clicks.remove(ids);
-    await this.counts.remove(ids);
   }
 }

@@ -22,7 +22,7 @@ describe('The removal of links', () => {
   const removal = new RemovalService(
     { changeableLink: () => Promise.resolve(LINKS[0]) } as never,
     { findIn, countIn: () => Promise.resolve(3) } as never,
-    { removeMany } as never,
+    { removeUnblocked: removeMany } as never,
     { findOwnByName } as never,
   );
 

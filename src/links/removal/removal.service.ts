@@ -84,6 +84,6 @@ export class RemovalService {
     ownerId: string | null,
     removed: Map<string, string>,
   ): Promise<void> {
-    await this.remover.removeMany(links, ownerId, removed);
+    await this.remover.removeUnblocked(links, ownerId, removed);
   }
 }

@@ -47,7 +47,7 @@ export class RestoreRepository {
     const removed = await notes.find({ at: { $gte: since } }).toArray();
     const ids = removed.map(({ _id }) => _id.toHexString());
     const links = new LinksRepository(this.connection);
-    for (const id of ids) await links.remove(id);
+    for (const id of ids) await links.remove(id, false);
     await new ClickStoreRepository(this.connection).remove(ids);
     const audit = new AuditRepository(this.connection);
     for await (const { id } of audit.unnamedBlocks(Date.now())) await audit.removeBlock(id);

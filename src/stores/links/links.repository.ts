@@ -163,9 +163,9 @@ export class LinksRepository extends LinkCollection {
     }
   }
 
-  /** Returns the deleted link's alias; null if the link does not exist. */
-  async remove(id: string): Promise<string | null> {
-    const which = { _id: objectId(id) };
+  /** Returns the deleted link's alias; null if the link does not exist, or is to be kept. */
+  async remove(id: string, keepIfBlocked: boolean): Promise<string | null> {
+    const which = { _id: objectId(id), ...(keepIfBlocked && NOT_BLOCKED) };
     const removed = await this.writable.findOneAndDelete(which, { projection: { alias: 1 } });
     return removed?.alias ?? null;
   }

@@ -55,7 +55,7 @@ async function aTag(owner: mongo.ObjectId, name: string): Promise<string> {
 
 async function remove(id: string, owner: mongo.ObjectId): Promise<void> {
   await removed.note([id], owner.toHexString());
-  await links.remove(id);
+  await links.remove(id, false);
   await stores.remove([id]);
 }
 
@@ -245,7 +245,7 @@ describe('Statistics of an account in memory', () => {
     const ask = async () =>
       (await runner.run({ ownerId: owner.toHexString() }, aQuery())).summary.clicks;
     expect(await ask()).toBe(2);
-    await links.remove(gone);
+    await links.remove(gone, false);
     await stores.remove([gone]);
     // Without a change note, the engine does not notice the deletion.
     expect([await ask(), readsAll.mock.calls.length]).toEqual([2, 1]);

@@ -208,6 +208,9 @@ export const texts = {
     month: 'Clicks in 30 days',
     toAnalytics: 'All statistics',
     noClicks: 'Clicks appear here within seconds.',
+    imported: 'Imported clicks',
+    importedHint: 'Totals from the previous service, which have no days.',
+    onlyImported: 'Imported totals have no days. New clicks appear here within seconds.',
     hot: 'Most clicked in 14 days',
     hotClicks: 'Clicks in 14 days',
     noHot: 'No clicks yet. Share a link to see it here.',
@@ -243,12 +246,18 @@ export const texts = {
       keyDo: 'Create API key',
     },
   },
-  /** Shown next to current clicks. The two numbers are never added. */
-  beforeMove: (count: string) => `+ ${count} imported`,
+  clicks: {
+    named: (here: string, value: number, imported: string | null) =>
+      imported === null
+        ? `${here} ${plural(value, 'click', 'clicks')}`
+        : `${imported} imported + ${here} ${plural(value, 'click', 'clicks')}`,
+    meaning: (imported: string, here: string) =>
+      `${imported} imported as a total, ${here} recorded`,
+    sum: (count: string) => `${count} in all`,
+  },
   links: {
     create: 'New link',
     total: (count: string, value: number) => `${count} ${plural(value, 'link', 'links')}`,
-    clicks: (count: string, value: number) => `${count} ${plural(value, 'click', 'clicks')}`,
     visitors: (count: string, value: number) => `${count} ${plural(value, 'visitor', 'visitors')}`,
     search: 'Search links',
     caption: 'Links',
@@ -417,7 +426,7 @@ export const texts = {
       pink: 'Pink',
     },
     links: 'Links',
-    clicks: 'Clicks in 30 days',
+    clicks: 'Clicks',
     actions: 'Actions',
     edit: (name: string) => `Edit ${name}`,
     editTitle: 'Edit tag',

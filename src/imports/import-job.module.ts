@@ -3,6 +3,7 @@ import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { AccountStoreModule } from '../accounts/account-store.module';
 import { VisitorKeyRepository } from '../clicks/recorder/visitor-key.repository';
+import { ClickDaysRepository } from '../clicks/store/click-days.repository';
 import { ClickHomeRepository } from '../clicks/store/click-home.repository';
 import { ClickStoreModule } from '../clicks/store/click-store.module';
 import { ClickStoreRepository } from '../clicks/store/click-store.repository';
@@ -85,6 +86,7 @@ import { ImportStoreModule } from './store/import-store.module';
           nodes,
           keys: new VisitorKeyRepository(connection),
           home: new ClickHomeRepository(connection),
+          days: new ClickDaysRepository(connection),
         }),
     },
   ],

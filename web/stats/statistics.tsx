@@ -29,7 +29,7 @@ import {
   type StatsQuery,
   withoutFilters,
 } from './stats-query';
-import { rowsOf, type Statistics as Answer, type Subject } from './subject';
+import { importedOf, rowsOf, type Statistics as Answer, type Subject } from './subject';
 import { Totals } from './totals';
 
 const LIVE_MS = 30_000;
@@ -124,7 +124,7 @@ export function Statistics({
             <Classes audience={query.audience} rows={rowsOf(classes.value, 'audience')} />
           )}
           {shown.summary.total_clicks === 0 ? (
-            <NothingHere query={query} imported={shown.imported?.clicks ?? 0} />
+            <NothingHere query={query} subject={subject} imported={importedOf(shown)} />
           ) : (
             <>
               <OverTime answer={shown} before={compared} query={query} span={span} />
@@ -261,9 +261,20 @@ function Occasion({ answer, query }: { answer: Answer; query: StatsQuery }) {
   );
 }
 
-function NothingHere({ query, imported }: { query: StatsQuery; imported: number }) {
+interface NothingProps {
+  readonly query: StatsQuery;
+  readonly subject: Subject;
+  readonly imported: number;
+}
+
+function NothingHere({ query, subject, imported }: NothingProps) {
   const { path, search } = usePlace();
   const isFiltered = Object.keys(query.filters).length > 0 || isOtherThanPeople(query.audience);
+  const ever = { ...query, range: 'all', interval: null, compares: false } as const;
+  const asksEver = !isFiltered && query.range !== 'all';
+  const all = useQuery(asksEver ? `${subject.key}:ever:${JSON.stringify(ever)}` : null, () =>
+    subject.ask(ever, presentSpan(ever), ['audience']),
+  );
   return (
     <Empty icon="analytics" title={texts.stats.none}>
       {imported > 0 && <p>{texts.stats.importedHaveNoDays(count(imported))}</p>}
@@ -280,7 +291,7 @@ function NothingHere({ query, imported }: { query: StatsQuery; imported: number 
           {texts.stats.clearFilters}
         </button>
       ) : (
-        query.range !== 'all' && (
+        (all.value?.summary.total_clicks ?? 0) > 0 && (
           <button
             type="button"
             class="quiet"

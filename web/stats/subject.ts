@@ -86,6 +86,12 @@ function fileAddress(path: string, parameters: Record<string, string | number>):
   return `${path}?${new URLSearchParams(texts).toString()}`;
 }
 
+/** Returns the clicks imported as totals. Filters other than by link do not apply to them. */
+export function importedOf({ filters, imported }: Statistics): number {
+  const applied = Object.keys(filters).filter((name) => name !== 'short_code');
+  return applied.length > 0 ? 0 : (imported?.clicks ?? 0);
+}
+
 export function rowsOf({ metrics }: Statistics, dimension: Dimension | 'time'): StatsRow[] {
   type Points = readonly Readonly<Record<string, string | number>>[];
   const lists = metrics as Readonly<Record<string, Points | undefined>>;

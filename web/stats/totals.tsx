@@ -1,7 +1,8 @@
 import { count } from '../format';
+import { Clicks } from '../parts/clicks';
 import { Ago } from '../parts/time';
 import { texts } from '../texts';
-import type { Statistics } from './subject';
+import { importedOf, type Statistics } from './subject';
 
 const DAY_MS = 86_400_000;
 
@@ -12,7 +13,7 @@ interface TotalsProps {
 }
 
 export function Totals({ now, before, when }: TotalsProps) {
-  const { summary, computed_metrics: computed, time_range: range, imported } = now;
+  const { summary, computed_metrics: computed, time_range: range } = now;
   const t = texts.stats;
   const last = summary.last_click;
   // An incomplete day counts as a whole day.
@@ -22,10 +23,9 @@ export function Totals({ now, before, when }: TotalsProps) {
     <dl class="totals">
       <div>
         <dt>{t.clicks}</dt>
-        <dd>{count(summary.total_clicks)}</dd>
-        {imported !== undefined && imported.clicks > 0 && (
-          <dd class="change">{texts.beforeMove(count(imported.clicks))}</dd>
-        )}
+        <dd>
+          <Clicks recorded={summary.total_clicks} imported={importedOf(now)} />
+        </dd>
         <Change now={summary.total_clicks} before={before?.summary.total_clicks} when={when} />
       </div>
       <div>

@@ -88,6 +88,16 @@ export class ClickDaysRepository {
   }
 }
 
+/** Returns the number of clicks by start of day, for the days that overviews show. */
+export function recentDays(times: readonly number[], now = Date.now()): Map<number, number> {
+  const [first, last] = [dayStart(now) - 6 * DAY_MS, dayStart(now)];
+  const days = new Map<number, number>();
+  for (const day of times.map(dayStart)) {
+    if (day >= first && day <= last) days.set(day, (days.get(day) ?? 0) + 1);
+  }
+  return days;
+}
+
 export function dayStart(at: number): number {
   return Math.floor(at / DAY_MS) * DAY_MS;
 }

@@ -4,6 +4,7 @@ import { Enricher, VisitorHasher } from '../../clicks/recorder/enricher';
 import { isRecordingPaused } from '../../clicks/recorder/recording-pause';
 import type { VisitorKeyRepository } from '../../clicks/recorder/visitor-key.repository';
 import { boundedColumns, clickBatchEntry, tallyEntry } from '../../clicks/store/click-batch';
+import { type ClickDaysRepository, recentDays } from '../../clicks/store/click-days.repository';
 import type { ClickHomeRepository } from '../../clicks/store/click-home.repository';
 import { ClickStore, GENTLE } from '../../clicks/store/click-store';
 import type { ClickStoreRepository } from '../../clicks/store/click-store.repository';
@@ -28,6 +29,7 @@ export interface RecordedIn {
   readonly nodes: ImportNodes;
   readonly keys: VisitorKeyRepository;
   readonly home: ClickHomeRepository;
+  readonly days: ClickDaysRepository;
 }
 
 interface Opened {
@@ -104,6 +106,8 @@ export class VisitRecorder implements OnApplicationShutdown {
     const entryOf = writer === null ? clickBatchEntry : tallyEntry;
     const entries = links.map(([linkId, clicks]) => entryOf(linkId, clicks));
     const refused = await store.record({ node, number, entries });
+    const days = recentDays(links.flatMap(([, clicks]) => clicks.map(({ at }) => at)));
+    await this.database.days.add({ node, number, days });
     if (refused.length > 0)
       throw new Error(`The database rejects clicks of ${refused.length} links`);
   }

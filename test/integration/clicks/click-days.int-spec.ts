@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose';
-import { ClickDaysRepository } from '../../../src/clicks/store/click-days.repository';
+import { ClickDaysRepository, recentDays } from '../../../src/clicks/store/click-days.repository';
 import { aStoredLink } from '../../support/shared/stored-link';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 
@@ -45,6 +45,17 @@ describe('Clicks by day', () => {
     await Promise.all([1, 2, 3].map(() => days.add({ ...batch, days: whole })));
     await days.add({ ...batch, number: 6, days: whole });
     expect(await sumSince(MONDAY)).toBe(11);
+  });
+
+  it('include imported clicks of the last seven days', () => {
+    const now = TUESDAY + 3_600_000;
+    const day = 86_400_000;
+    const times = [MONDAY, TUESDAY, now, TUESDAY - 6 * day, TUESDAY - 6 * day - 1, TUESDAY + day];
+    expect([...recentDays(times, now)]).toEqual([
+      [MONDAY, 1],
+      [TUESDAY, 2],
+      [TUESDAY - 6 * day, 1],
+    ]);
   });
 
   it('are unknown for days before counting began, unless there were no earlier clicks', async () => {

@@ -42,6 +42,7 @@ import {
 } from '../../../src/stores/imported-counts/imported-counts.schema';
 import { NodeLeaseRepository } from '../../../src/clicks/recorder/node-lease.repository';
 import { VisitorKeyRepository } from '../../../src/clicks/recorder/visitor-key.repository';
+import { ClickDaysRepository } from '../../../src/clicks/store/click-days.repository';
 import { ClickHomeRepository } from '../../../src/clicks/store/click-home.repository';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
 import { ImportNodes } from '../../../src/imports/history/import-nodes';
@@ -144,6 +145,7 @@ describe('the job of an import', () => {
       ...{ links, stores, nodes },
       keys: new VisitorKeyRepository(connection),
       home: new ClickHomeRepository(connection),
+      days: new ClickDaysRepository(connection),
     };
     const recording = { dataDir: folder, geoipDb: null, visitorSecret: 'a secret of tests' };
     const recorder = new VisitRecorder({ ...recording, clickHouse: null }, database);

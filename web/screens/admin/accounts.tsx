@@ -1,6 +1,7 @@
 import { api, bodyOf } from '../../api/client';
 import { useKept, useQuery } from '../../data/query';
 import { count } from '../../format';
+import { Clicks } from '../../parts/clicks';
 import { Choice } from '../../parts/form';
 import { Link, usePlace } from '../../router';
 import { type Account, AccountActs } from './account-acts';
@@ -134,7 +135,7 @@ function Row({ account }: { account: Account }) {
         {count(account.links)}
       </td>
       <td data-title={t.clicks} class="number">
-        {count(account.clicks)}
+        <Clicks recorded={account.clicks} imported={account.imported_clicks} />
       </td>
       <td data-title={t.signIn}>
         <SignIn at={account.last_sign_in_at} />

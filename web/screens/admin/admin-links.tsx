@@ -3,6 +3,7 @@ import { api, bodyOf } from '../../api/client';
 import { labelOf } from '../../data/domains';
 import { useKept, useQuery } from '../../data/query';
 import { count } from '../../format';
+import { Clicks } from '../../parts/clicks';
 import { Choice } from '../../parts/form';
 import { LinkState } from '../../parts/link-state';
 import { Ago } from '../../parts/time';
@@ -153,7 +154,7 @@ function Row({ link, begin, blockHost }: RowProps) {
         <LinkState link={link} />
       </td>
       <td data-title={t.clicks} class="number">
-        {count(link.total_clicks)}
+        <Clicks recorded={link.total_clicks} imported={link.imported_clicks} />
       </td>
       <td data-title={t.made}>
         <Ago at={new Date(link.created_at)} />

@@ -4,6 +4,7 @@ import { account as accountStore } from '../../data/first-answer';
 import { useQuery } from '../../data/query';
 import { useStore } from '../../data/store';
 import { count, dateTime } from '../../format';
+import { Clicks } from '../../parts/clicks';
 import { Icon } from '../../parts/icons';
 import { Problem } from '../../parts/problem';
 import { Skeleton } from '../../parts/skeleton';
@@ -57,7 +58,7 @@ function Details({ account }: { account: Account }) {
   const methods = [...(account.password_set ? [t.password] : []), ...account.auth_providers];
   const figures: readonly (readonly [string, ComponentChildren])[] = [
     [t.links, count(account.links)],
-    [t.clicks, count(account.clicks)],
+    [t.clicks, <Clicks recorded={account.clicks} imported={account.imported_clicks} />],
     [t.keys, count(account.keys)],
     [t.sessions, count(account.sessions)],
     [t.signIn, <SignIn at={account.last_sign_in_at} />],

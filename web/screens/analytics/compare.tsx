@@ -3,6 +3,7 @@ import { withPartials } from '../../../src/pages/chart-drawing';
 import { useKept, useQuery } from '../../data/query';
 import { count } from '../../format';
 import { Chart } from '../../parts/chart';
+import { Clicks } from '../../parts/clicks';
 import { Combobox } from '../../parts/combobox';
 import { Empty } from '../../parts/empty';
 import { Icon } from '../../parts/icons';
@@ -14,7 +15,7 @@ import { Controls } from '../../stats/controls';
 import { dayIn } from '../../stats/span';
 import { Intervals } from '../../stats/statistics';
 import { intervalOf, presentSpan, readStatsQuery, type StatsQuery } from '../../stats/stats-query';
-import { ACCOUNT, rowsOf, type Statistics } from '../../stats/subject';
+import { ACCOUNT, importedOf, rowsOf, type Statistics } from '../../stats/subject';
 import { texts } from '../../texts';
 
 const KINDS = ['tag', 'utm_campaign', 'short_code'] as const;
@@ -203,15 +204,19 @@ function Sums({ first, second, a, b }: SumsProps) {
           </tr>
         </thead>
         <tbody>
-          {sides.map(({ name, key, answer: { summary, computed_metrics: computed } }) => (
+          {sides.map(({ name, key, answer }) => (
             <tr key={key}>
               <th scope="row">
                 <span class={`key ${key}`} /> <bdi>{name}</bdi>
               </th>
-              <td class="number">{count(summary.total_clicks)}</td>
-              <td class="number">{count(summary.unique_clicks)}</td>
+              <td class="number">
+                <Clicks recorded={answer.summary.total_clicks} imported={importedOf(answer)} />
+              </td>
+              <td class="number">{count(answer.summary.unique_clicks)}</td>
               <td class="number wide-only">
-                {computed === null ? '–' : count(computed.average_clicks_per_visitor)}
+                {answer.computed_metrics === null
+                  ? '–'
+                  : count(answer.computed_metrics.average_clicks_per_visitor)}
               </td>
             </tr>
           ))}

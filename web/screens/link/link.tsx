@@ -3,6 +3,7 @@ import { api, bodyOf, type Schemas } from '../../api/client';
 import { features } from '../../data/first-answer';
 import { useQuery } from '../../data/query';
 import { bare, count } from '../../format';
+import { Clicks } from '../../parts/clicks';
 import { Copy } from '../../parts/copy';
 import { Dialog } from '../../parts/dialog';
 import { Empty } from '../../parts/empty';
@@ -132,6 +133,11 @@ function Head({ link }: { link: LinkItem }) {
       </p>
       <ul class="facts">
         <WayFacts link={link}>
+          {(link.imported_clicks ?? 0) > 0 && (
+            <li>
+              <Clicks isNamed recorded={link.total_clicks} imported={link.imported_clicks} />
+            </li>
+          )}
           {link.max_clicks !== null && (
             <li>
               {(link.count_bots ? texts.link.clicksOf : texts.link.clicksOfPeople)(

@@ -4,6 +4,7 @@ import { labelOf } from '../../data/domains';
 import { removeLinks } from '../../data/link-changes';
 import { type Selection, shareOf } from '../../data/selection';
 import { bare, count, partsOf } from '../../format';
+import { Clicks } from '../../parts/clicks';
 import { Copy } from '../../parts/copy';
 import { Dialog } from '../../parts/dialog';
 import { ShortAddress } from '../../parts/short-address';
@@ -183,11 +184,8 @@ function Row({ link, isChosen, select, showCode, remove }: RowProps) {
         <LinkState link={link} />
       </td>
       <td class="number">
-        {count(link.total_clicks)}
+        <Clicks recorded={link.total_clicks} imported={link.imported_clicks} />
         {link.max_clicks !== null && <span class="hint"> / {count(link.max_clicks)}</span>}
-        {link.imported_clicks !== undefined && (
-          <span class="hint before-move"> {texts.beforeMove(count(link.imported_clicks))}</span>
-        )}
       </td>
       <td class="wide-only roomy-only">
         {link.last_click === null ? (

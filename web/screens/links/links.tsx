@@ -1,3 +1,4 @@
+import type { ComponentChild } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, bodyOf, fileOf, type Schemas } from '../../api/client';
 import { save } from '../../data/files';
@@ -10,6 +11,7 @@ import { count } from '../../format';
 import { loadMany, useChunk } from '../../frame/chunks';
 import { MissingPart } from '../../frame/screen';
 import { openNewLink } from '../../frame/shortcuts';
+import { Clicks } from '../../parts/clicks';
 import { Dialog } from '../../parts/dialog';
 import { Empty } from '../../parts/empty';
 import { ExportMenu } from '../../parts/export-menu';
@@ -152,7 +154,7 @@ function without(
 }
 
 /** Shows the number of links and, for tags, their clicks. */
-function Sums({ query, total, clicks, imported = 0 }: SumsProps) {
+function Sums({ query, total, clicks, imported }: SumsProps) {
   const tags = onlyTagsOf(query);
   const filters = JSON.stringify({ tag: tags });
   const visitors = useQuery(tags === null ? null : `stats:account:visitors:${filters}`, () =>
@@ -163,10 +165,11 @@ function Sums({ query, total, clicks, imported = 0 }: SumsProps) {
     ),
   ).value?.summary.unique_clicks;
   const t = texts.links;
-  const said = [
+  const said: ComponentChild[] = [
     ...(total === null ? [] : [t.total(count(total), total)]),
-    ...(total === null || clicks === undefined ? [] : [t.clicks(count(clicks), clicks)]),
-    ...(total === null || imported === 0 ? [] : [texts.beforeMove(count(imported))]),
+    ...(total === null || clicks === undefined
+      ? []
+      : [<Clicks isNamed recorded={clicks} imported={imported} />]),
     ...(tags === null || visitors === undefined ? [] : [t.visitors(count(visitors), visitors)]),
   ];
   return (

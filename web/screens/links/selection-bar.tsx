@@ -13,6 +13,7 @@ import {
 } from '../../data/link-changes';
 import { MAX_SELECTED, NOTHING, type Selection, selectionOf } from '../../data/selection';
 import { count, localInput, secondsOf } from '../../format';
+import { Clicks } from '../../parts/clicks';
 import { Dialog } from '../../parts/dialog';
 import { Check, Field, FormProblem, refuse, Submit, useSubmission } from '../../parts/form';
 import { Icon } from '../../parts/icons';
@@ -47,6 +48,13 @@ export function SelectionBar({ selected, filter, total, isPageChosen }: BarProps
     <section class="selection" aria-label={t.title}>
       <div>
         <strong role="status">{t.count(count(links.length))}</strong>
+        <span class="hint">
+          <Clicks
+            isNamed
+            recorded={addUp(links, (link) => link.total_clicks)}
+            imported={addUp(links, (link) => link.imported_clicks ?? 0)}
+          />
+        </span>
         {isPageChosen && links.length < Math.min(total, MAX_SELECTED) && (
           <button
             type="button"
@@ -109,6 +117,9 @@ export function SelectionBar({ selected, filter, total, isPageChosen }: BarProps
     </section>
   );
 }
+
+const addUp = (links: readonly LinkItem[], clicksOn: (link: LinkItem) => number): number =>
+  links.reduce((sum, link) => sum + clicksOn(link), 0);
 
 function Failed({ selected: { links, reasons } }: { selected: Selection }) {
   const t = texts.selection;

@@ -46,7 +46,7 @@ export default function Overview() {
             <>
               <Figures overview={overview} />
               <div class="overview-grid">
-                <Month hasClicks={overview.hot.length > 0} />
+                <Month hint={emptyHint(overview)} />
                 <div>
                   <Attention items={overview.attention} />
                   <Hot overview={overview} />
@@ -84,6 +84,13 @@ function Figures({ overview: { links, clicks } }: { overview: OverviewAnswer }) 
         <dd>{count(links.total)}</dd>
         <dd class="change">{t.states(count(links.active), count(links.inactive))}</dd>
       </div>
+      {clicks.imported_clicks > 0 && (
+        <div>
+          <dt>{t.imported}</dt>
+          <dd>{count(clicks.imported_clicks)}</dd>
+          <dd class="change">{t.importedHint}</dd>
+        </div>
+      )}
     </dl>
   );
 }
@@ -116,7 +123,12 @@ function useClicksBefore(range: Range): number | undefined {
   return before.value?.summary.total_clicks;
 }
 
-function Month({ hasClicks }: { hasClicks: boolean }) {
+function emptyHint({ hot, clicks }: OverviewAnswer): string | null {
+  if (hot.length > 0) return null;
+  return clicks.imported_clicks > 0 ? texts.overview.onlyImported : texts.overview.noClicks;
+}
+
+function Month({ hint }: { hint: string | null }) {
   const month = useQuery(`stats:account:month:${ownZone()}`, () => {
     const query = queryOf('30d');
     return ACCOUNT.ask(query, spanOf('30d', '', '', query.zone, new Date()), ['time']);
@@ -139,27 +151,31 @@ function Month({ hasClicks }: { hasClicks: boolean }) {
           <p class="hint zone-note">
             {t.people} {texts.stats.inZone(month.value.timezone)}
           </p>
-          {!hasClicks && <p class="hint">{texts.overview.noClicks}</p>}
+          {hint !== null && <p class="hint">{hint}</p>}
         </>
       )}
     </section>
   );
 }
 
-function Hot({ overview: { hot } }: { overview: OverviewAnswer }) {
+function Hot({ overview: { hot, clicks } }: { overview: OverviewAnswer }) {
   return (
     <section class="card" aria-labelledby="hot">
       <h2 id="hot">{texts.overview.hot}</h2>
-      {hot.length === 0 && <p class="hint">{texts.overview.noHot}</p>}
+      {hot.length === 0 && (
+        <p class="hint">
+          {clicks.imported_clicks > 0 ? texts.overview.onlyImported : texts.overview.noHot}
+        </p>
+      )}
       <ol class="hot">
         {hot.map((link) => (
           <li key={link.id}>
             <div>
               <Link to={`/links/${link.id}`}>
-                <ShortAddress of={link} />
+                {link.title === null ? <ShortAddress of={link} /> : <bdi>{link.title}</bdi>}
               </Link>
               <span class="destination" title={link.long_url}>
-                {partsOf(link.long_url).host}
+                {link.title === null ? partsOf(link.long_url).host : <ShortAddress of={link} />}
               </span>
             </div>
             <span class="number" title={texts.overview.hotClicks}>

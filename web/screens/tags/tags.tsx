@@ -7,6 +7,7 @@ import { Store, useStore } from '../../data/store';
 import { type Tag, useTags } from '../../data/tags';
 import { say, sayUndoable } from '../../data/toasts';
 import { count } from '../../format';
+import { Clicks } from '../../parts/clicks';
 import { Empty } from '../../parts/empty';
 import { Icon } from '../../parts/icons';
 import { Problem } from '../../parts/problem';
@@ -16,6 +17,9 @@ import { presentSpan, readStatsQuery } from '../../stats/stats-query';
 import { ACCOUNT, rowsOf } from '../../stats/subject';
 import { texts } from '../../texts';
 import { TagForm } from './tag-form';
+
+/** All clicks of all visitors, as in lists of links. */
+const EVER = { range: 'all', audience: 'all' } as const;
 
 /** Tags that are hidden while the user can still undo the deletion. */
 const leaving = new Store<ReadonlySet<string>>(new Set());
@@ -96,13 +100,7 @@ function TagTable({ tags, edit }: { tags: readonly Tag[]; edit: (tag: Tag) => vo
               <td class="wide-only">{t.colours[tag.color]}</td>
               <td class="number">{count(tag.links)}</td>
               <td class="number">
-                <Link
-                  to="/analytics"
-                  search={new URLSearchParams({ 'f.tag': tag.name })}
-                  aria-label={t.clicksOf(tag.name, count(clicks?.get(tagKey(tag.name)) ?? 0))}
-                >
-                  {clicks === undefined ? '…' : count(clicks.get(tagKey(tag.name)) ?? 0)}
-                </Link>
+                <TagClicks tag={tag} recorded={clicks && (clicks.get(tagKey(tag.name)) ?? 0)} />
               </td>
               <td class="actions-cell">
                 <button
@@ -132,9 +130,25 @@ function TagTable({ tags, edit }: { tags: readonly Tag[]; edit: (tag: Tag) => vo
   );
 }
 
-/** Returns clicks by people in the default range, by tag key. */
+/** Shows the same numbers as the list of the tag's links. Tags without clicks have no statistics. */
+function TagClicks({ tag, recorded }: { tag: Tag; recorded: number | undefined }) {
+  if (recorded === undefined) return <>…</>;
+  const clicks = <Clicks recorded={recorded} imported={tag.imported_clicks} />;
+  if (recorded === 0) return clicks;
+  return (
+    <Link
+      to="/analytics"
+      search={new URLSearchParams({ ...EVER, 'f.tag': tag.name })}
+      aria-label={texts.tags.clicksOf(tag.name, count(recorded))}
+    >
+      {clicks}
+    </Link>
+  );
+}
+
+/** Returns all recorded clicks by tag key. */
 function useClicks(): ReadonlyMap<string, number> | undefined {
-  const query = readStatsQuery(new URLSearchParams());
+  const query = readStatsQuery(new URLSearchParams(EVER));
   const answer = useQuery('stats:account:tags', () =>
     ACCOUNT.ask(query, presentSpan(query), ['tag']),
   ).value;

@@ -533,6 +533,14 @@ export const texts = {
     remove: 'Delete template',
   },
   linkForm: {
+    groups: {
+      link: 'Link',
+      organise: 'Organise',
+      organiseHint: 'Tags, campaign, note',
+      access: 'Access',
+      accessHint: 'Password, dates, click limit, public statistics, bots',
+    },
+    addTitle: 'Add a title',
     title: 'Title',
     note: 'Note',
     titleHint: 'Visitors do not see the title.',
@@ -565,7 +573,7 @@ export const texts = {
     countBotsHint: 'If off, only clicks by people count towards the click limit.',
   },
   ways: {
-    title: 'Redirect options',
+    title: 'Rules and variants',
     starts: 'Starts',
     before: 'Before the start',
     beforeHint:
@@ -577,11 +585,6 @@ export const texts = {
     forwardHint: 'Everything after the ? of the short link is added to the destination.',
     crossed: 'The link would expire before it starts. Choose a later expiry.',
     straight: 'All visitors go to the destination.',
-    until: (at: string, host: string | null) =>
-      host === null
-        ? `Until ${at}, visitors are told that the link does not exist.`
-        : `Until ${at}, visitors are sent to ${host}.`,
-    afterwards: (host: string) => `After expiry, visitors are sent to ${host}.`,
     noEnd: 'To use the address after expiry, set an expiry or a click limit.',
     forwards: 'The query string is passed on.',
     startsAt: (at: string) => `Starts ${at}`,
@@ -672,7 +675,9 @@ export const texts = {
   },
   tryLink: {
     title: 'Try it',
-    hint: 'Shows where the saved link would send a visitor. Ignores unsaved changes and does not count as a click.',
+    hint: 'Shows where a visitor would be sent, including unsaved changes. Does not count as a click.',
+    hintForAll:
+      'Nothing here depends on the visitor yet. Shows where all visitors would be sent, including unsaved changes.',
     agent: 'Device',
     unknown: 'Unknown',
     ownAgent: 'This browser',

@@ -36,7 +36,7 @@ const shellFromService: Connect.NextHandleFunction = (request, response, next) =
 
 const ofBase = /web\/(?:api|data|parts|[a-z]+\.tsx?$)|node_modules/;
 const ofLinkForm =
-  /web\/parts\/(?:alias-check|campaign|condition-offers|destination-|link-form|link-ways|rows|rules|shares|try-link|values)/;
+  /web\/parts\/(?:alias-check|campaign|condition-offers|destination-|form-group|link-form|link-ways|rows|rules|shares|try-link|values)/;
 const isOfBase = (path: string): boolean => ofBase.test(path) && !ofLinkForm.test(path);
 
 export default defineConfig({

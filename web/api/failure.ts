@@ -76,7 +76,8 @@ function fieldsOf(status: number, code: string, body: ErrorBody): Record<string,
     all.flatMap((each) => {
       const { field: name, error: said } = each as { field?: unknown; error?: unknown };
       if (typeof name !== 'string') return [];
-      const input = inputOf(name);
+      // A tested draft has the fields of its link.
+      const input = inputOf(name.replace(/^draft\./, ''));
       return [[input, fieldText(status, code, input, said, name)]];
     }),
   );

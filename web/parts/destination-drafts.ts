@@ -55,3 +55,33 @@ export function ownLanguageRule(
   if (!hasLanguage || isCovered || rules.length >= MAX_RULES) return null;
   return { ...NEW_RULE, when: [{ ...NEW_CONDITION, field: 'language' }], to: destination };
 }
+
+/** A fact about a visitor that a link's destination can depend on. */
+export type VisitorFact = 'agent' | 'country' | 'language' | 'query' | 'at' | 'visitor';
+
+const FACTS: Readonly<Record<ConditionField, VisitorFact>> = {
+  device: 'agent',
+  os: 'agent',
+  browser: 'agent',
+  country: 'country',
+  language: 'language',
+  query: 'query',
+  time: 'at',
+};
+
+interface Deciding extends DestinationsDraft {
+  readonly forward_query: boolean;
+  readonly starts: string;
+  readonly expire: string;
+}
+
+/** Returns the facts that this link's destination depends on. */
+export function decidingFacts(draft: Deciding): ReadonlySet<VisitorFact> {
+  const { rules, countries, variants, forward_query: forwards, starts, expire } = draft;
+  const facts = rules.flatMap(({ when }) => when.map(({ field }) => FACTS[field]));
+  if (countries.length > 0) facts.push('country');
+  if (variants.length > 0) facts.push('visitor');
+  if (forwards) facts.push('query');
+  if (starts + expire !== '') facts.push('at');
+  return new Set(facts);
+}

@@ -1,13 +1,23 @@
 import { useId, useState } from 'preact/hooks';
-import { conditionsInWords, countryWords } from '../../src/destinations/wording';
+import {
+  conditionsInWords,
+  countryWords,
+  type WordedCondition,
+} from '../../src/destinations/wording';
 import { api, bodyOf, type Schemas } from '../api/client';
 import { secondsOf } from '../format';
 import { texts } from '../texts';
-import { Choice, Field, FormProblem, useSubmission } from './form';
 import { COUNTRIES } from './condition-offers';
+import { decidingFacts } from './destination-drafts';
+import { Choice, Field, FormProblem, type Submission, Submit } from './form';
+import { LINK_FIELDS } from './link-form';
+import type { LinkDraft } from './link-problems';
+import { WAY_FIELDS } from './link-ways';
 
 type LinkItem = Schemas['LinkItemResponse'];
 type Resolved = Schemas['ResolvedResponse'];
+type Draft = Schemas['DraftDto'];
+type Rules = NonNullable<Draft['rules']>;
 
 /** A typical User-Agent for each kind of device that rules can distinguish. */
 const AGENTS: Readonly<Record<string, string>> = {
@@ -23,23 +33,34 @@ const AGENTS: Readonly<Record<string, string>> = {
 };
 
 const NOBODY = { agent: '', country: '', language: '', query: '', at: '', visitor: '' };
-const FIELDS = ['language', 'query', 'at', 'visitor'] as const;
 const WORD = { autocomplete: 'off', autocapitalize: 'none', spellcheck: false } as const;
 
-/** Shows where the saved link would send a test visitor. */
-export function TryLink({ link }: { link: LinkItem }) {
+interface TryLinkProps {
+  readonly link: LinkItem;
+  readonly draft: LinkDraft;
+  readonly trial: Submission;
+  /**
+   * Returns the unsaved changes.
+   * @throws Failure if they have problems
+   */
+  readonly changes: () => Draft;
+}
+
+/** Shows where the link with its unsaved changes would send a test visitor. */
+export function TryLink({ link, draft, trial, changes }: TryLinkProps) {
   const [visitor, setVisitor] = useState(NOBODY);
-  const [found, setFound] = useState<Resolved | null>(null);
-  const submission = useSubmission();
-  const set = (changes: Partial<typeof NOBODY>): void => {
-    setFound(null);
-    setVisitor({ ...visitor, ...changes });
-  };
+  const [found, setFound] = useState<(Resolved & { asked: string; rules: Rules }) | null>(null);
+  const set = (typed: Partial<typeof NOBODY>): void => setVisitor({ ...visitor, ...typed });
   const t = texts.tryLink;
   const name = useId();
+  // Hides the result when the visitor or the link changes.
+  const asked = JSON.stringify([visitor, draft]);
+  const needed = decidingFacts(draft);
   const ask = async (): Promise<void> => {
-    setFound(null);
     const { agent, country, language, query, at } = visitor;
+    const changed = changes();
+    // New rules get a key, so that the result can name the rule.
+    const rules = changed.rules?.map((rule, i) => ({ ...rule, key: rule.key ?? newKey(i) }));
     const body = {
       user_agent: agent === 'own' ? navigator.userAgent : (AGENTS[agent] ?? ''),
       country: country === '' ? null : country,
@@ -47,26 +68,25 @@ export function TryLink({ link }: { link: LinkItem }) {
       query: query.replace(/^\?/, ''),
       at: secondsOf(at),
       visitor: visitor.visitor,
+      draft: rules === undefined ? changed : { ...changed, rules },
     };
     const params = { path: { url_id: link.id } };
-    setFound(await bodyOf(api.POST('/api/v1/urls/{url_id}/resolve', { params, body })));
+    const resolved = await bodyOf(api.POST('/api/v1/urls/{url_id}/resolve', { params, body }));
+    setFound({ ...resolved, asked, rules: rules ?? link.rules ?? [] });
   };
   return (
-    <fieldset
-      class="try"
-      aria-describedby={name}
-      onKeyDown={(event) => {
-        if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return;
-        // The surrounding form must not be submitted.
+    <form
+      class="card try"
+      aria-labelledby={name}
+      noValidate
+      onSubmit={(event) => {
         event.preventDefault();
-        submission.run(ask);
+        trial.run(ask);
       }}
     >
-      <legend>{t.title}</legend>
-      <p class="hint" id={name}>
-        {t.hint}
-      </p>
-      <div class="pair">
+      <h2 id={name}>{t.title}</h2>
+      <p class="hint">{needed.size === 0 ? t.hintForAll : t.hint}</p>
+      {needed.has('agent') && (
         <Choice
           label={t.agent}
           value={visitor.agent}
@@ -77,6 +97,8 @@ export function TryLink({ link }: { link: LinkItem }) {
           ]}
           change={(agent) => set({ agent })}
         />
+      )}
+      {needed.has('country') && (
         <Choice
           label={t.country}
           value={visitor.country}
@@ -86,73 +108,82 @@ export function TryLink({ link }: { link: LinkItem }) {
           ]}
           change={(country) => set({ country })}
         />
+      )}
+      {needed.has('language') && (
         <Field
           {...WORD}
           label={t.language}
           name="language"
           value={visitor.language}
           change={(language) => set({ language })}
-          failure={submission.failure}
+          failure={trial.failure}
           placeholder="pt-BR, en;q=0.8"
           isOptional
         />
+      )}
+      {needed.has('query') && (
         <Field
           {...WORD}
           label={t.query}
           name="query"
           value={visitor.query}
           change={(query) => set({ query })}
-          failure={submission.failure}
+          failure={trial.failure}
           placeholder="source=app"
           isOptional
         />
+      )}
+      {needed.has('at') && (
         <Field
           label={t.at}
           name="at"
           type="datetime-local"
           value={visitor.at}
           change={(at) => set({ at })}
-          failure={submission.failure}
+          failure={trial.failure}
           isOptional
         />
+      )}
+      {needed.has('visitor') && (
         <Field
           {...WORD}
           label={t.visitor}
           name="visitor"
           value={visitor.visitor}
           change={(typed) => set({ visitor: typed })}
-          failure={submission.failure}
+          failure={trial.failure}
           hint={t.visitorHint}
           isOptional
         />
-      </div>
-      <FormProblem failure={submission.failure} shown={FIELDS} />
-      <button
-        type="button"
-        class="quiet"
-        aria-busy={submission.isRunning}
-        onClick={() => submission.run(ask)}
-      >
-        {t.submit}
-      </button>
+      )}
+      <FormProblem failure={trial.failure} shown={[...needed, ...LINK_FIELDS, ...WAY_FIELDS]} />
+      <Submit label={t.submit} submission={trial} class="quiet" />
       <div role="status" class="landing">
-        {found !== null && (
+        {found?.asked === asked && (
           <>
             <p class="result-address">{found.location ?? t.nowhere}</p>
-            <p>{reasonOf(found, link, visitor.country)}</p>
+            <p>{reasonOf(found, found.rules, visitor.country)}</p>
           </>
         )}
       </div>
-    </fieldset>
+    </form>
   );
 }
 
-function reasonOf({ by, key }: Resolved, { rules }: LinkItem, country: string): string {
+const newKey = (place: number): string => `new-rule-${place}`;
+
+function reasonOf({ by, key }: Resolved, rules: Rules, country: string): string {
   const t = texts.tryLink.by;
   if (by === 'geo') return t.geo(countryWords(country));
   if (by === 'variant') return t.variant(key ?? '');
   if (by !== 'rule') return t[by];
-  const place = (rules ?? []).findIndex((rule) => rule.key === key);
-  const when = rules?.[place]?.when ?? [];
-  return t.rule(texts.rules.rule(place + 1, key), conditionsInWords(when));
+  const place = rules.findIndex((rule) => rule.key === key);
+  const isNew = key === newKey(place);
+  const when = (rules[place]?.when ?? []).map(withoutNulls);
+  return t.rule(texts.rules.rule(place + 1, isNew ? null : key), conditionsInWords(when));
 }
+
+const withoutNulls = (condition: Rules[number]['when'][number]): WordedCondition =>
+  Object.fromEntries(
+    Object.entries(condition).filter(([, value]) => value !== null),
+  ) as unknown as WordedCondition;

@@ -44,9 +44,8 @@ describeInBrowser('rules, countries and variants, in the app', () => {
       const { body } = await owner.call('get', `/api/v1/stats/links/${id}`);
       return body.summary.total_clicks === clicks;
     });
-  const groupOf = (form: Locator): Locator => form.getByRole('group', { name: 'Redirect options' });
   const partOf = (form: Locator, name: string): Locator =>
-    groupOf(form).getByRole('group', { name, exact: true });
+    form.getByRole('group', { name, exact: true });
   const press = (where: Locator, name: string, at = 0): Promise<void> =>
     where.getByRole('button', { name, exact: true }).nth(at).click();
   const isFine = async (): Promise<void> => {
@@ -63,7 +62,7 @@ describeInBrowser('rules, countries and variants, in the app', () => {
       const drawer = page.getByRole('dialog', { name: 'New link' });
       await drawer.getByLabel('Destination').fill('example.com/home');
       await drawer.getByLabel('Alias').fill(alias);
-      await press(drawer, 'Redirect options');
+      await press(drawer, 'Rules and variants');
       const rules = partOf(drawer, 'Rules');
       await press(rules, 'Add a rule');
       await rules.getByLabel('Condition', { exact: true }).locator('visible=true').waitFor();
@@ -99,7 +98,7 @@ describeInBrowser('rules, countries and variants, in the app', () => {
       await press(variants, 'Add a variant');
       await isFine();
       // An invalid field receives focus, even in a collapsed group.
-      await press(drawer, 'Redirect options');
+      await press(drawer, 'Rules and variants');
       await press(drawer, 'Shorten');
       await page.locator('[name="ab_variants.1.url"]:focus').waitFor();
       await press(variants, 'Remove', 1);
@@ -129,13 +128,13 @@ describeInBrowser('rules, countries and variants, in the app', () => {
         ab_variants: [{ key: '1', url: 'https://example.com/b', weight: 40 }],
       });
       await browser.go(`/links/${link.id}?view=settings`);
+      await page.getByRole('link', { name: 'Rules and variants' }).click();
       const facts = page.locator('.facts');
       for (const fact of ['2 rules', '1 country', '1 variant']) {
         await facts.getByText(fact, { exact: true }).waitFor();
       }
-      const form = page.locator('form.card');
-      await press(form, 'Redirect options');
-      const tried = partOf(form, 'Try it');
+      const form = page.locator('form.card').first();
+      const tried = page.getByRole('form', { name: 'Try it' });
       await tried.getByLabel('Device').selectOption('iPhone');
       await press(tried, 'Try it');
       await tried.getByText('https://example.com/phone').waitFor();
@@ -144,11 +143,24 @@ describeInBrowser('rules, countries and variants, in the app', () => {
       await tried.getByLabel('Country').selectOption('Germany');
       await tried.getByLabel('Query string').press('Enter');
       await tried.getByText('No rule applies, so the country decides: Germany.').waitFor();
+      // Unsaved changes are tested, and only facts that decide are requested.
+      expect(await tried.getByLabel('Time').count()).toBe(0);
+      await partOf(form, 'Countries').getByLabel('Destination').fill('example.com/unsaved');
+      await press(form, 'Add a rule');
+      await press(tried, 'Try it');
+      await page.locator('[name="rules.2.when.0.values"]:focus').waitFor();
+      await press(partOf(form, 'Rules'), 'Remove', 2);
+      await press(tried, 'Try it');
+      await tried.getByText('https://example.com/unsaved').waitFor();
+      expect((await owner.show(link.id)).body.geo_rules).toEqual({
+        DE: 'https://example.com/germany',
+      });
       await isFine();
       // Only the service knows the blocklists.
       const second = partOf(form, 'Rules').getByLabel('Destination').nth(1);
       await second.fill('https://evil.example/');
-      await press(form, 'Redirect options');
+      await press(tried, 'Try it');
+      await page.locator('[name="rules.1.to"][aria-invalid="true"]:focus').waitFor();
       await press(form, 'Save');
       await page.locator('[name="rules.1.to"][aria-invalid="true"]:focus').waitFor();
       expect(await form.getByText(/^Visitors cannot be sent to this address/).count()).toBe(1);
@@ -190,9 +202,8 @@ describeInBrowser('rules, countries and variants, in the app', () => {
       rules: [{ when: [time], to: 'https://example.com/a', key: 'new-year' }],
       geo_rules: { FR: 'https://example.com/fr' },
     });
-    await browser.go(`/links/${id}?view=settings`);
-    const form = page.locator('form.card');
-    await press(form, 'Redirect options');
+    await browser.go(`/links/${id}?view=rules`);
+    const form = page.locator('form.card').first();
     await partOf(form, 'Rules').getByLabel('Destination').fill('example.com/b');
     await press(form, 'Save');
     await page.getByText('Saved', { exact: true }).waitFor();

@@ -32,8 +32,8 @@ describeInBrowser('where a link leads, in the app', () => {
   });
   afterEach(() => expect(browser.complaints()).toEqual([]));
 
-  const button = (form: Locator): Locator => form.getByRole('button', { name: 'Redirect options' });
-  const group = (form: Locator): Locator => form.getByRole('group', { name: 'Redirect options' });
+  const button = (form: Locator): Locator => form.getByRole('button', { name: 'Access' });
+  const group = (form: Locator): Locator => form.getByRole('group', { name: 'Access' });
   const isOpen = (form: Locator): Promise<string | null> =>
     button(form).getAttribute('aria-expanded');
 
@@ -45,22 +45,24 @@ describeInBrowser('where a link leads, in the app', () => {
       await browser.go('/links?new=1');
       const drawer = page.getByRole('dialog', { name: 'New link' });
       expect([await isOpen(drawer), await group(drawer).isVisible()]).toEqual(['false', false]);
-      await drawer.getByText('All visitors go to the destination.').waitFor();
       await drawer.getByLabel('Destination').fill('example.com/target');
       await drawer.getByLabel('Alias').fill(alias);
       await button(drawer).click();
       expect(await isOpen(drawer)).toBe('true');
+      expect(await group(drawer).getByLabel('Before the start').count()).toBe(0);
       await group(drawer).getByLabel('Starts').fill(inDays(2));
       await group(drawer).getByLabel('Before the start').fill('soon.example/wait');
-      await group(drawer).getByLabel('After expiry').fill('https://over.example/');
-      await group(drawer).getByLabel('Pass on the query string').check();
-      await drawer
-        .getByText(
-          /^Until .*, visitors are sent to soon\.example\. To use the address after expiry/,
-        )
-        .waitFor();
+      const bots = drawer.getByLabel('Count previews and bots towards the limit');
+      expect([await drawer.getByLabel('After expiry').count(), await bots.count()]).toEqual([0, 0]);
       await drawer.getByLabel('Click limit').fill('5');
-      await drawer.getByText(/After expiry, visitors are sent to over\.example\./).waitFor();
+      expect(await bots.isChecked()).toBe(true);
+      await group(drawer).getByLabel('After expiry').fill('https://over.example/');
+      const rules = drawer.getByRole('button', { name: 'Rules and variants' });
+      await drawer.getByText('All visitors go to the destination.').waitFor();
+      await rules.click();
+      await drawer.getByLabel('Pass on the query string').check();
+      await rules.click();
+      await drawer.getByText('The query string is passed on.').waitFor();
       expect(await overflowOf(page)).toBe(0);
       await drawer.getByLabel('Expires').fill(inDays(1));
       await button(drawer).click();
@@ -95,8 +97,8 @@ describeInBrowser('where a link leads, in the app', () => {
       const [{ id }] = body.items as [{ id: string }];
       await browser.go(`/links/${id}?view=settings`);
       const form = page.locator('form.card');
-      expect(await isOpen(form)).toBe('false');
-      await button(form).click();
+      // Groups with values are open.
+      expect(await isOpen(form)).toBe('true');
       expect(await group(form).getByLabel('After expiry').inputValue()).toBe(
         'https://over.example/',
       );

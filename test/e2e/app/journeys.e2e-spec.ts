@@ -137,6 +137,7 @@ describeInBrowser('journeys through the app', () => {
       await form.getByLabel('Destination').fill('example.com/behind-a-password');
       await form.getByLabel('Alias').fill('secret-one');
       await form.getByText('This alias is available.').waitFor();
+      await form.getByRole('button', { name: 'Access' }).click();
       await form.getByLabel('Password').fill('too simple');
       await form.getByRole('button', { name: 'Shorten' }).click();
       await form.locator('.field-problem').waitFor();
@@ -328,6 +329,7 @@ describeInBrowser('journeys through the app', () => {
     await destination.focus();
     await page.keyboard.press('Control+V');
     await form.getByText('You have entered two addresses').waitFor();
+    await form.getByRole('button', { name: 'Access' }).click();
     await form.getByLabel('Expires').fill('2020-01-01T00:00');
     await form.getByLabel('Click limit').fill('0');
     await form.getByLabel('Password').fill('short');

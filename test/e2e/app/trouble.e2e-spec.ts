@@ -114,6 +114,7 @@ describeInBrowser('the app in trouble', () => {
       await browser.go('/links?new=1', page);
       const form = page.getByRole('dialog');
       await form.getByLabel('Destination').fill('example.com/unsaved');
+      await form.getByRole('button', { name: 'Access' }).click();
       await form.getByLabel('Password').fill('blue.sky7');
       const login = await post(service, '/auth/login', {
         email: account.email,
@@ -134,7 +135,7 @@ describeInBrowser('the app in trouble', () => {
       await page.goto(browser.at(next));
       await settled(page);
       expect(await form.getByLabel('Destination').inputValue()).toBe('example.com/unsaved');
-      expect(await form.getByLabel('Password').inputValue()).toBe('');
+      expect(await form.locator('[name="password"]').inputValue()).toBe('');
       expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toContain(
         'blue.sky7',
       );

@@ -5,6 +5,7 @@ import { OFFERS } from '../../../web/parts/condition-offers';
 import { problemsOfDestinations } from '../../../web/parts/destination-problems';
 import {
   type ConditionDraft,
+  decidingFacts,
   type DestinationsDraft,
   NEW_CONDITION,
   NEW_RULE,
@@ -105,5 +106,31 @@ describe('a rule for the language of the destination', () => {
     expect(ownLanguageRule([english], '')).toBeNull();
     expect(ownLanguageRule([english, { ...NEW_RULE, to: home }], home)).toBeNull();
     expect(ownLanguageRule(Array<typeof english>(MAX_RULES).fill(english), home)).toBeNull();
+  });
+});
+
+describe('facts about a visitor that decide', () => {
+  const plain = { ...NO_DESTINATIONS, forward_query: false, starts: '', expire: '' };
+
+  it('are none if all visitors are sent to the destination', () => {
+    expect(decidingFacts(plain).size).toBe(0);
+  });
+
+  it('are those of all conditions, countries, variants, times and the query', () => {
+    const when = (['os', 'browser', 'query'] as const).map((field) => ({
+      ...NEW_CONDITION,
+      field,
+    }));
+    const rules = [{ ...NEW_RULE, when }];
+    expect([...decidingFacts({ ...plain, rules })]).toEqual(['agent', 'query']);
+    expect([
+      ...decidingFacts({
+        ...plain,
+        countries: [{ code: 'DE', url: '' }],
+        variants: [{ url: '', weight: '' }],
+        forward_query: true,
+        expire: '2090-01-01T00:00',
+      }),
+    ]).toEqual(['country', 'visitor', 'query', 'at']);
   });
 });

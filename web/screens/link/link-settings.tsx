@@ -14,10 +14,13 @@ import { problemsOfDestinations } from '../../parts/destination-problems';
 import { changedDestinations, destinationsOf } from '../../parts/destination-request';
 import { useChosenDomain } from '../../parts/domain-choice';
 import { FormProblem, refuse, Submit, useSubmission } from '../../parts/form';
+import { isRefused } from '../../parts/form-group';
 import { Icon } from '../../parts/icons';
 import { urlOf, LINK_FIELDS, LinkFields, textOf } from '../../parts/link-form';
 import { isOn } from '../../parts/link-state';
-import { type LinkDraft, problemsOfLink } from '../../parts/link-problems';
+import { type LinkDraft, type Problems, problemsOfLink } from '../../parts/link-problems';
+import { WAY_FIELDS, Ways } from '../../parts/link-ways';
+import { TryLink } from '../../parts/try-link';
 import { go } from '../../router';
 import { texts } from '../../texts';
 
@@ -79,77 +82,128 @@ function changesOf(draft: LinkDraft, now: LinkDraft): Changes {
   };
 }
 
-export function LinkSettings({ link }: { link: LinkItem }) {
+/** Changes that can be tested before they are saved (docs/contract.md#26.7). */
+const TESTED_FIELDS = [
+  'long_url',
+  ...WAY_FIELDS,
+  'forward_query',
+  'starts_at',
+  'pre_start_url',
+  'expire_after',
+  'expired_redirect_url',
+  'max_clicks',
+] as const;
+
+const isTested = (name: string): boolean =>
+  TESTED_FIELDS.some((field) => field === name.split('.')[0]);
+
+interface SettingsProps {
+  readonly link: LinkItem;
+  /** The tab. Both edit the same draft. */
+  readonly view: 'settings' | 'rules';
+}
+
+export function LinkSettings({ link, view }: SettingsProps) {
   const now = draftOf(link);
   const [draft, change, forget] = useDraft(`link:${link.id}`, now, ['password']);
   const submission = useSubmission();
+  const trial = useSubmission();
   const chosen = useChosenDomain(draft.domain);
   const hasNewAddress = draft.alias.trim() !== now.alias || draft.domain !== now.domain;
   const alias = useAliasCheck(hasNewAddress ? draft.alias : '', chosen.domain);
   const changes = changesOf(draft, now);
   const hasChanges = Object.keys(changes).length > 0;
-  const save = async (what: Changes): Promise<void> => {
-    await update(link, what);
+  const failure = submission.failure ?? trial.failure;
+  const problems = (): Problems => ({
+    ...problemsOfLink(draft, now, features.base_url, Date.now()),
+    ...problemsOfDestinations(draft, now, features.base_url),
+  });
+  const save = async (body: Changes): Promise<void> => {
+    await update(link, body);
     forget();
     say(texts.saved);
   };
   return (
-    <div class="settings">
+    <div class={view === 'rules' ? 'settings with-trial' : 'settings'}>
       <form
         class="card"
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
           if (!hasChanges) return;
+          trial.clear();
           submission.run(async () => {
-            refuse({
-              ...problemsOfLink(draft, now, features.base_url, Date.now()),
-              ...problemsOfDestinations(draft, now, features.base_url),
-            });
+            refuse(problems());
             await save(changes);
           });
         }}
       >
-        <h2>{texts.link.edit}</h2>
-        <LinkFields
-          draft={draft}
-          change={change}
-          failure={submission.failure}
-          isNew={false}
-          chosen={chosen}
-          aliasHint={alias?.isFree === true ? alias.text : null}
-          aliasProblem={alias?.isFree === false ? alias.text : undefined}
-          link={link}
-        />
-        <FormProblem failure={submission.failure} shown={LINK_FIELDS} />
-        <div class="actions">
-          <Submit label={texts.save} submission={submission} isDisabled={!hasChanges} />
-          {hasChanges && (
-            <button
-              type="button"
-              class="quiet"
-              onClick={() => {
-                forget();
-                submission.clear();
-              }}
-            >
-              {texts.discard}
-            </button>
-          )}
-          {link.password_set && (
-            <button
-              type="button"
-              class="quiet"
-              onClick={() => submission.run(() => save({ password: null }))}
-            >
-              {texts.link.removePassword}
-            </button>
-          )}
-        </div>
+        <h2 class="unseen">{view === 'rules' ? texts.ways.title : texts.link.edit}</h2>
+        {/* Fields with errors are shown in either tab. */}
+        {(view === 'settings' || isRefused(failure, LINK_FIELDS)) && (
+          <LinkFields
+            draft={draft}
+            change={change}
+            failure={failure}
+            isNew={false}
+            chosen={chosen}
+            aliasHint={alias?.isFree === true ? alias.text : null}
+            aliasProblem={alias?.isFree === false ? alias.text : undefined}
+            hasPassword={link.password_set}
+          />
+        )}
+        {(view === 'rules' || isRefused(failure, WAY_FIELDS)) && (
+          <Ways draft={draft} change={change} failure={failure} />
+        )}
+        <footer class="form-foot">
+          <FormProblem failure={submission.failure} shown={[...LINK_FIELDS, ...WAY_FIELDS]} />
+          <div class="actions">
+            <Submit label={texts.save} submission={submission} isDisabled={!hasChanges} />
+            {hasChanges && (
+              <button
+                type="button"
+                class="quiet"
+                onClick={() => {
+                  forget();
+                  submission.clear();
+                  trial.clear();
+                }}
+              >
+                {texts.discard}
+              </button>
+            )}
+            {link.password_set && view === 'settings' && (
+              <button
+                type="button"
+                class="quiet"
+                onClick={() => submission.run(() => save({ password: null }))}
+              >
+                {texts.link.removePassword}
+              </button>
+            )}
+          </div>
+        </footer>
       </form>
-      <Others link={link} />
+      {view === 'rules' ? (
+        <TryLink
+          link={link}
+          draft={draft}
+          trial={trial}
+          changes={() => {
+            submission.clear();
+            refuse(pick(problems(), isTested));
+            return pick(changes, isTested);
+          }}
+        />
+      ) : (
+        <Others link={link} />
+      )}
     </div>
   );
+}
+
+function pick<T extends object>(values: T, isWanted: (name: string) => boolean): T {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => isWanted(name))) as T;
 }
 
 function Others({ link }: { link: LinkItem }) {

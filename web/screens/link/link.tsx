@@ -23,6 +23,8 @@ import { QrCode } from './qr-code';
 
 type LinkItem = Schemas['LinkItemResponse'];
 
+const VIEWS = ['settings', 'rules'] as const;
+
 export default function LinkScreen({ id }: { readonly id: string }) {
   const { search } = usePlace();
   const found = useQuery(
@@ -36,7 +38,7 @@ export default function LinkScreen({ id }: { readonly id: string }) {
     // The title distinguishes tabs, bookmarks and printouts.
     if (name !== undefined) document.title = `${name} · ${features.site_name}`;
   }, [name]);
-  const showsSettings = search.get('view') === 'settings';
+  const view = VIEWS.find((each) => each === search.get('view')) ?? null;
   return (
     <>
       <p class="crumb">
@@ -56,9 +58,9 @@ export default function LinkScreen({ id }: { readonly id: string }) {
           {link.blocked && <p class="notice">{texts.link.blocked(link.blocked.reason)}</p>}
           <Head link={link} />
           <Problem failure={found.failure} retry={found.reload} />
-          <Views id={id} search={search} showsSettings={showsSettings} />
-          {showsSettings ? (
-            <LinkSettings link={link} />
+          <Views id={id} search={search} shown={view} />
+          {view !== null ? (
+            <LinkSettings link={link} view={view} />
           ) : (
             <Statistics
               subject={linkSubject(link)}
@@ -74,26 +76,24 @@ export default function LinkScreen({ id }: { readonly id: string }) {
 interface ViewsProps {
   readonly id: string;
   readonly search: URLSearchParams;
-  readonly showsSettings: boolean;
+  readonly shown: (typeof VIEWS)[number] | null;
 }
 
-function Views({ id, search, showsSettings }: ViewsProps) {
+function Views({ id, search, shown }: ViewsProps) {
+  const t = texts.link;
+  const names = { settings: t.editView, rules: texts.ways.title };
   return (
-    <nav class="views" aria-label={texts.link.views}>
-      <ScreenLink
-        to={`/links/${id}`}
-        search={withChanges(search, { view: null })}
-        aria-current={showsSettings ? undefined : 'page'}
-      >
-        {texts.link.statistics}
-      </ScreenLink>
-      <ScreenLink
-        to={`/links/${id}`}
-        search={withChanges(search, { view: 'settings' })}
-        aria-current={showsSettings ? 'page' : undefined}
-      >
-        {texts.link.editView}
-      </ScreenLink>
+    <nav class="views" aria-label={t.views}>
+      {[null, ...VIEWS].map((view) => (
+        <ScreenLink
+          key={view}
+          to={`/links/${id}`}
+          search={withChanges(search, { view })}
+          aria-current={view === shown ? 'page' : undefined}
+        >
+          {view === null ? t.statistics : names[view]}
+        </ScreenLink>
+      ))}
     </nav>
   );
 }

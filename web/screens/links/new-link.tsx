@@ -15,7 +15,9 @@ import { useChosenDomain } from '../../parts/domain-choice';
 import { FormProblem, refuse, Submit, useSubmission } from '../../parts/form';
 import { Icon } from '../../parts/icons';
 import { Share } from '../../parts/share';
+import { FormGroup, isRefused } from '../../parts/form-group';
 import { urlOf, LINK_FIELDS, LinkFields, textOf } from '../../parts/link-form';
+import { WAY_FIELDS, Ways, waysInWords } from '../../parts/link-ways';
 import { EMPTY_LINK, problemsOfLink } from '../../parts/link-problems';
 import { go, goWith, usePlace } from '../../router';
 import { texts } from '../../texts';
@@ -96,8 +98,16 @@ function Form({ done }: { done: (link: Created) => void }) {
         aliasHint={alias?.isFree === true ? alias.text : null}
         aliasProblem={alias?.isFree === false ? alias.text : undefined}
       />
+      <FormGroup
+        title={texts.ways.title}
+        hint={waysInWords(draft)}
+        isOpenAtFirst={waysInWords(draft) !== texts.ways.straight}
+        isRefused={isRefused(submission.failure, WAY_FIELDS)}
+      >
+        <Ways draft={draft} change={change} failure={submission.failure} />
+      </FormGroup>
       <footer class="dialog-foot">
-        <FormProblem failure={submission.failure} shown={LINK_FIELDS} />
+        <FormProblem failure={submission.failure} shown={[...LINK_FIELDS, ...WAY_FIELDS]} />
         <Submit label={texts.newLink.submit} submission={submission} />
       </footer>
     </form>

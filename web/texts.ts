@@ -384,6 +384,12 @@ export const texts = {
     type: 'Type',
     recordName: 'Name',
     value: 'Value',
+    recordStates: {
+      found: 'Found',
+      missing: 'Not found',
+      wrong: 'Other value found',
+      unknown: 'Not checked',
+    },
     copyRecord: (what: string) => `Copy ${what}`,
     check: 'Check now',
     checking: 'Checking…',

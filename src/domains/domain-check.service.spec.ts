@@ -1,4 +1,4 @@
-import type { Domain } from '../stores/domains/domain';
+import type { DnsFindings, Domain } from '../stores/domains/domain';
 import { DomainCheckService } from './domain-check.service';
 import type { TxtAnswer } from './dns-questions';
 import { challengeText } from './domain-name';
@@ -8,8 +8,10 @@ const NOW = new Date('2030-01-01T00:00:00Z');
 const at = (hours: number) => new Date(NOW.getTime() + hours * HOUR);
 const RIGHT: TxtAnswer = { texts: ['x', challengeText('token')] };
 const WRONG: TxtAnswer = { texts: [challengeText('other')] };
+const many = (count: number) => Array.from({ length: count }, (_, i) => `192.0.2.${i}`);
+const BEFORE = { texts: [], addresses: ['192.0.2.9'], matches: false };
 const DOMAIN = {
-  ...{ id: 'd', ownerId: 'o', fqdn: 'go.example.com', token: 'token', notes: ['before'] },
+  ...{ id: 'd', ownerId: 'o', fqdn: 'go.example.com', token: 'token', dns: BEFORE },
   ...{ failingSince: null, status: 'pending' },
 } as unknown as Domain;
 const HELD: Domain = { ...DOMAIN, status: 'active' };
@@ -19,8 +21,8 @@ describe('The check of a domain', () => {
   let addresses: Record<string, string[]>;
   let holder: Domain | null;
   let isTimeout: boolean;
-  const noteFailure = jest.fn((_: string, error: string, notes: readonly string[]) =>
-    Promise.resolve({ ...DOMAIN, error, notes }),
+  const noteFailure = jest.fn((_: string, error: string, dns: DnsFindings | null) =>
+    Promise.resolve({ ...DOMAIN, error, dns }),
   );
   const activate = jest.fn<Promise<Domain | null>, unknown[]>(() => Promise.resolve(HELD));
   const revoke = jest.fn<Promise<Domain | null>, unknown[]>(() => Promise.resolve(holder));
@@ -122,33 +124,26 @@ describe('The check of a domain', () => {
     expect([tell.mock.calls, tellChange.mock.calls]).toEqual([[], []]);
   });
 
-  it.each<[string, Record<string, string[]>, string[], string]>([
-    ['no address', {}, [], 'go.example.com has no address in DNS yet.'],
-    [
-      'the address of this service',
-      { 'go.example.com': ['192.0.2.1'], 'base.test': ['192.0.2.1'] },
-      [],
-      'go.example.com resolves to 192.0.2.1, which is an address of base.test.',
-    ],
-    [
-      'configured addresses',
-      { 'go.example.com': ['192.0.2.1', '192.0.2.2'] },
-      ['192.0.2.2', '192.0.2.1'],
-      'go.example.com resolves to 192.0.2.1, 192.0.2.2, which are addresses of base.test.',
-    ],
-    [
-      'more addresses than fit',
-      { 'go.example.com': ['1', '2', '3', '4', '5'] },
-      ['1'],
-      'go.example.com resolves to 1, 2, 3, 4 and more, not only to base.test',
-    ],
-  ])('notes %s, whatever the record is', async (_, answers, own, note) => {
-    [addresses, txt] = [answers, 'none'];
-    expect((await check(DOMAIN, own))?.notes).toEqual([expect.stringContaining(note)]);
+  it.each<[string, TxtAnswer, string[], string[], Partial<DnsFindings>]>([
+    ['no record', 'none', [], [], { texts: [], addresses: [], matches: false }],
+    ['an unanswered query', 'silence', [], [], { texts: null }],
+    ['other values', WRONG, [], [], { texts: [challengeText('other')] }],
+    ['a long value', { texts: ['x'.repeat(999)] }, [], [], { texts: ['x'.repeat(255)] }],
+    ['the proof alone', RIGHT, [], [], { texts: [challengeText('token')] }],
+    ['the address of the host', RIGHT, ['192.0.2.1'], [], { matches: true }],
+    ['another address', RIGHT, ['192.0.2.2'], [], { addresses: ['192.0.2.2'], matches: false }],
+    ['a configured address', RIGHT, ['192.0.2.2'], ['192.0.2.2'], { matches: true }],
+    ['twenty addresses', RIGHT, many(99), many(99), { addresses: many(20), matches: true }],
+  ])('stores %s', async (_, answer, own, configured, found) => {
+    txt = answer;
+    addresses = { 'go.example.com': own, 'base.test': ['192.0.2.1'] };
+    await check(HELD, configured);
+    const [[, noted]] = noteCheck.mock.calls as unknown as [[string, Domain]];
+    expect(noted.dns).toMatchObject(found);
   });
 
-  it('keeps earlier notes if DNS does not answer in time', async () => {
+  it('keeps the earlier findings if DNS does not answer in time', async () => {
     isTimeout = true;
-    expect((await check(DOMAIN))?.notes).toEqual(['before']);
+    expect((await check(DOMAIN))?.dns).toEqual(BEFORE);
   });
 });

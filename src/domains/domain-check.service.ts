@@ -1,18 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { HttpOptions, DomainOptions } from '../config/options';
-import type { Domain } from '../stores/domains/domain';
+import type { DnsFindings, Domain } from '../stores/domains/domain';
 import { DomainRegistry } from '../stores/domains/domain-registry';
 import { DomainsRepository } from '../stores/domains/domains.repository';
 import { DnsChecks, type DnsQuestions, type TxtAnswer } from './dns-questions';
 import { DomainMailsService } from './domain-mails.service';
-import { challengeName, challengeText } from './domain-name';
+import { challengeName, challengeText, isPublicName } from './domain-name';
 
 interface Findings {
   readonly txt: TxtAnswer;
-  readonly notes: readonly string[] | null;
+  readonly dns: DnsFindings | null;
 }
 
-const SILENCE: Findings = { txt: 'silence', notes: null };
+const SILENCE: Findings = { txt: 'silence', dns: null };
+/** Maximum number of records and characters of each to store. */
+const MAX_FOUND = 20;
+const MAX_TEXT = 255;
 
 /** Checks domains on request and at intervals (docs/contract.md#25.2). */
 @Injectable()
@@ -32,7 +35,7 @@ export class DomainCheckService {
 
   /** Returns the updated domain; null if the domain was removed or revoked during the check. */
   async check(domain: Domain): Promise<Domain | null> {
-    const ask = (questions: DnsQuestions) => this.ask(domain.fqdn, questions);
+    const ask = (questions: DnsQuestions) => this.ask(domain, questions);
     const found = await this.dns.run(domain.ownerId, ask, () => SILENCE);
     const now = new Date();
     const changed =
@@ -43,35 +46,26 @@ export class DomainCheckService {
     return changed;
   }
 
-  private async ask(fqdn: string, questions: DnsQuestions): Promise<Findings> {
-    const [txt, notes] = await Promise.all([
-      questions.texts(challengeName(fqdn)),
-      this.addressNotes(fqdn, questions),
-    ]);
-    return { txt, notes };
-  }
-
-  /** Shows the owner which addresses the domain resolves to. Does not affect the check. */
-  private async addressNotes(fqdn: string, questions: DnsQuestions): Promise<string[]> {
+  /** The addresses are for the owner and do not affect the check. */
+  private async ask({ fqdn, token }: Domain, questions: DnsQuestions): Promise<Findings> {
     const { publicAddresses } = this.options;
-    const [own, wanted] = await Promise.all([
+    const isKnown = publicAddresses.length > 0 || !isPublicName(this.host);
+    const [txt, own, wanted] = await Promise.all([
+      questions.texts(challengeName(fqdn)),
       questions.addresses(fqdn),
-      publicAddresses.length > 0 ? publicAddresses : questions.addresses(this.host),
+      isKnown ? publicAddresses : questions.addresses(this.host),
     ]);
-    if (own.length === 0) return [`${fqdn} has no address in DNS yet.`];
-    const list = own.slice(0, 4).join(', ') + (own.length > 4 ? ' and more' : '');
-    const match = own.every((address) => wanted.includes(address))
-      ? `which ${own.length === 1 ? 'is an address' : 'are addresses'} of ${this.host}`
-      : `not only to ${this.host}: this is correct behind a proxy; otherwise, change the record`;
-    return [`${fqdn} resolves to ${list}, ${match}.`];
+    const matches = own.length > 0 && own.every((address) => wanted.includes(address));
+    const texts = proves(txt, token) ? [challengeText(token)] : textsOf(txt);
+    return { txt, dns: { texts, addresses: own.slice(0, MAX_FOUND), matches } };
   }
 
   private async judgePending(
     domain: Domain,
-    { txt, notes }: Findings,
+    { txt, dns }: Findings,
     now: Date,
   ): Promise<Domain | null> {
-    const kept = notes ?? domain.notes;
+    const kept = dns ?? domain.dns;
     if (!proves(txt, domain.token)) {
       return this.repository.noteFailure(domain.id, failure(domain.fqdn, txt), kept);
     }
@@ -96,32 +90,27 @@ export class DomainCheckService {
   /** A failed DNS query does not count as a missing record. */
   private async judgeHeld(
     domain: Domain,
-    { txt, notes }: Findings,
+    { txt, dns }: Findings,
     now: Date,
   ): Promise<Domain | null> {
     const { everyMs, graceMs } = this.options.recheck;
     const next = now.getTime() + everyMs;
-    const kept = notes ?? domain.notes;
+    const kept = dns ?? domain.dns;
     if (proves(txt, domain.token)) {
       const right = { status: domain.status === 'suspended' ? 'active' : undefined } as const;
-      const found = { ...right, lastVerifiedAt: now, failingSince: null, error: null, notes: kept };
+      const found = { ...right, lastVerifiedAt: now, failingSince: null, error: null, dns: kept };
       return this.repository.noteCheck(domain.id, found, new Date(next), now);
     }
     const error = failure(domain.fqdn, txt);
     if (txt === 'silence') {
-      return this.repository.noteCheck(domain.id, { error, notes: kept }, new Date(next), now);
+      return this.repository.noteCheck(domain.id, { error, dns: kept }, new Date(next), now);
     }
     const failingSince = domain.failingSince ?? now;
     const end = failingSince.getTime() + graceMs;
     const isOver = domain.status === 'active' && now.getTime() >= end;
     const found = { ...(isOver && { status: 'suspended' as const }), failingSince, error };
     const checkAt = new Date(domain.status === 'active' && !isOver ? Math.min(next, end) : next);
-    const noted = await this.repository.noteCheck(
-      domain.id,
-      { ...found, notes: kept },
-      checkAt,
-      now,
-    );
+    const noted = await this.repository.noteCheck(domain.id, { ...found, dns: kept }, checkAt, now);
     if (noted === null) return null;
     if (isOver) this.mails.tell(noted, 'suspended');
     else if (domain.failingSince === null) this.mails.tell(noted, 'missing', new Date(end));
@@ -131,6 +120,11 @@ export class DomainCheckService {
 
 const proves = (txt: TxtAnswer, token: string): boolean =>
   typeof txt === 'object' && txt.texts.includes(challengeText(token));
+
+function textsOf(txt: TxtAnswer): string[] | null {
+  if (txt === 'silence') return null;
+  return txt === 'none' ? [] : txt.texts.slice(0, MAX_FOUND).map((text) => text.slice(0, MAX_TEXT));
+}
 
 const BOTH =
   'The record is right, but another account uses this name and its record still exists. Remove that record, then check again';

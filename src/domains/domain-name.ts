@@ -12,6 +12,12 @@ export function readDomainName(text: string): string | null {
   return isName && name.length <= MAX_HOST_NAME && !/^\d+$/.test(labels.at(-1) ?? '') ? name : null;
 }
 
+const LOCAL_NAME = /(?:^|\.)(?:localhost|local|internal|lan|home\.arpa)$/;
+
+/** Whether a CNAME record can point to the host: a name, not an address or a local name. */
+export const isPublicName = (host: string): boolean =>
+  readDomainName(host) !== null && !LOCAL_NAME.test(host);
+
 export function isWithin(name: string, host: string): boolean {
   const zone = host.toLowerCase().replace(/\.$/, '');
   return name === zone || name.endsWith(`.${zone}`);

@@ -8,9 +8,8 @@ import {
   type DomainStatus,
 } from '../stores/domains/domain';
 import { AppLinksDto } from './domain.dto';
-import { challengeName, challengeText } from './domain-name';
+import { dnsRecords, type DnsTarget, RECORD_STATES, RECORD_TYPES, setupNotes } from './dns-records';
 
-const RECORD_TYPES = ['CNAME', 'TXT', 'A', 'AAAA'] as const;
 const PURPOSES = ['ownership', 'traffic'] as const;
 
 export class DnsRecordResponse {
@@ -18,6 +17,20 @@ export class DnsRecordResponse {
   @ApiProperty({ example: '_curtail.links.example.com' }) name!: string;
   @ApiProperty({ example: 'curtail-verify=9f86d081884c7d659a2feaa0c55ad015' }) value!: string;
   @ApiProperty({ enum: PURPOSES }) purpose!: (typeof PURPOSES)[number];
+
+  @ApiProperty({
+    enum: RECORD_STATES,
+    nullable: true,
+    description: 'At the last check; null before a check, or if DNS did not respond',
+  })
+  state!: (typeof RECORD_STATES)[number] | null;
+
+  @ApiProperty({
+    type: [String],
+    maxItems: 4,
+    description: 'Values or addresses that a `wrong` record has instead',
+  })
+  found!: string[];
 }
 
 const NULLABLE_DOMAIN_TEXT = { type: String, nullable: true } as const;
@@ -63,21 +76,14 @@ export class RemovedDomainResponse {
   @ApiProperty(COUNT) urls_deleted!: number;
 }
 
-const PROXY_NOTE =
-  'The proxy in front of this service must forward the Host header, and needs a certificate for the name.';
-
-export function toDomainResponse(
-  domain: Domain,
-  links: number,
-  target: { readonly host: string; readonly addresses: readonly string[] },
-): DomainResponse {
+export function toDomainResponse(domain: Domain, links: number, target: DnsTarget): DomainResponse {
   return {
     id: domain.id,
     fqdn: domain.fqdn,
     status: domain.status,
     verification_method: 'txt_challenge',
-    dns_records: toDnsRecords(domain, target),
-    setup_notes: [...domain.notes, PROXY_NOTE],
+    dns_records: dnsRecords(domain, target),
+    setup_notes: setupNotes(domain, target),
     created_at: domain.createdAt.toISOString(),
     updated_at: domain.updatedAt.toISOString(),
     last_verified_at: domain.lastVerifiedAt?.toISOString() ?? null,
@@ -89,25 +95,6 @@ export function toDomainResponse(
     app_links: shownAppLinks(domain.appLinks),
     links,
   };
-}
-
-function toDnsRecords(
-  { fqdn, token }: Domain,
-  { host, addresses }: Parameters<typeof toDomainResponse>[2],
-): DnsRecordResponse[] {
-  const proof = { type: 'TXT', name: challengeName(fqdn), value: challengeText(token) } as const;
-  const traffic =
-    addresses.length === 0
-      ? [{ type: 'CNAME' as const, name: fqdn, value: host }]
-      : addresses.map((value) => ({
-          type: value.includes(':') ? ('AAAA' as const) : ('A' as const),
-          name: fqdn,
-          value,
-        }));
-  return [
-    { ...proof, purpose: 'ownership' },
-    ...traffic.map((record) => ({ ...record, purpose: 'traffic' as const })),
-  ];
 }
 
 function shownAppLinks(links: AppLinks | null): AppLinksDto | null {

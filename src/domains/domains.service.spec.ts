@@ -19,7 +19,7 @@ import { DomainsService } from './domains.service';
 const CALLER = principalWith();
 const DOMAIN: Domain = {
   ...{ id: 'd', ownerId: CALLER.ownerId, fqdn: 'go.example.com', token: 't', isDefault: false },
-  ...{ rootRedirect: null, notFoundRedirect: null, robots: null, appLinks: null, notes: [] },
+  ...{ rootRedirect: null, notFoundRedirect: null, robots: null, appLinks: null, dns: null },
   ...{ createdAt: new Date(0), updatedAt: new Date(0), lastVerifiedAt: null, failingSince: null },
   ...{ error: null, revision: 0, status: 'active' },
 };

@@ -12,6 +12,13 @@ export function hostOf(domain: string | null): string {
   return port === '' ? domain : `${domain}:${port}`;
 }
 
+/** Returns the host of a pasted URL; other text unchanged. */
+export const hostIn = (text: string): string =>
+  text
+    .trim()
+    .replace(/^https?:\/\/([^/?#:]+).*$/i, '$1')
+    .replace(/\/.*$/, '');
+
 /** Returns a link's alias, preceded by its domain if the link is on a custom domain. */
 export const labelOf = ({ alias, domain }: { alias: string; domain: string | null }): string =>
   domain === null ? alias : `${domain}/${alias}`;

@@ -1,6 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes, Types } from 'mongoose';
-import type { AppLinks, Domain, DomainStatus, KnownDomain } from './domain';
+import type { AppLinks, DnsFindings, Domain, DomainStatus, KnownDomain } from './domain';
 
 @Schema({ collection: 'domains', versionKey: false, autoIndex: false, autoCreate: false })
 export class DomainRecord {
@@ -25,7 +25,7 @@ export class DomainRecord {
   @Prop({ type: Date, default: null }) last_verified_at!: Date | null;
   @Prop({ type: Date, default: null }) failing_since!: Date | null;
   @Prop({ type: String, default: null }) error!: string | null;
-  @Prop({ type: [String], default: undefined }) notes?: string[];
+  @Prop({ type: SchemaTypes.Mixed }) dns?: DnsFindings | null;
 
   /** Next check time; for a pending domain, the end of its verification; null if revoked. */
   @Prop({ type: Date, default: null }) check_at!: Date | null;
@@ -94,6 +94,6 @@ export function toDomain(record: DomainRecord): Domain {
     lastVerifiedAt: record.last_verified_at,
     failingSince: record.failing_since,
     error: record.error,
-    notes: record.notes ?? [],
+    dns: record.dns ?? null,
   };
 }

@@ -8,6 +8,15 @@ export interface AppLinks {
   readonly android: string | null;
 }
 
+/** The DNS records of a domain at its last check. */
+export interface DnsFindings {
+  /** Values of the TXT record; null if DNS did not respond. */
+  readonly texts: readonly string[] | null;
+  readonly addresses: readonly string[];
+  /** Whether all addresses belong to this service. */
+  readonly matches: boolean;
+}
+
 export interface DomainSettings {
   /** Redirect target of `/`; null shows an error page. */
   readonly rootRedirect: string | null;
@@ -35,7 +44,8 @@ export interface Domain extends DomainSettings {
   /** When the DNS record disappeared, while the domain is active or suspended. */
   readonly failingSince: Date | null;
   readonly error: string | null;
-  readonly notes: readonly string[];
+  /** Null before the first check. */
+  readonly dns: DnsFindings | null;
   readonly revision: number;
 }
 

@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, type QueryFilter, Types, type UpdateQuery } from 'mongoose';
 import { findIds } from '../../infrastructure/mongo/find';
 import { isDuplicateKey } from '../../common/database-fault';
-import type { Domain, DomainChange, KnownDomain } from './domain';
+import type { DnsFindings, Domain, DomainChange, KnownDomain } from './domain';
 import { DomainRecord, KNOWN_FIELDS, toDomain, toKnownDomain } from './domain.schema';
 
 export type NewDomain = Pick<Domain, 'ownerId' | 'fqdn' | 'token'> & { readonly id?: string };
@@ -13,7 +13,7 @@ export interface CheckedDomain {
   readonly lastVerifiedAt?: Date;
   readonly failingSince?: Date | null;
   readonly error: string | null;
-  readonly notes?: readonly string[];
+  readonly dns: DnsFindings | null;
 }
 
 const DOMAIN_FIELDS = {
@@ -127,10 +127,10 @@ export class DomainsRepository {
   }
 
   /** Null if another account holds the name, or if the domain is no longer pending. */
-  activate(id: string, notes: readonly string[], now: Date, checkAt: Date): Promise<Domain | null> {
+  activate(id: string, dns: DnsFindings | null, now: Date, checkAt: Date): Promise<Domain | null> {
     const active = {
       status: 'active',
-      notes: [...notes],
+      dns,
       held: true,
       last_verified_at: now,
       failing_since: null,
@@ -142,17 +142,17 @@ export class DomainsRepository {
   }
 
   /** Null if the domain is no longer pending. */
-  noteFailure(id: string, error: string, notes: readonly string[]): Promise<Domain | null> {
-    return this.update({ _id: id, status: 'pending' }, { $set: { error, notes: [...notes] } });
+  noteFailure(id: string, error: string, dns: DnsFindings | null): Promise<Domain | null> {
+    return this.update({ _id: id, status: 'pending' }, { $set: { error, dns } });
   }
 
   /** Null if the domain is no longer active or suspended. */
   noteCheck(id: string, checked: CheckedDomain, checkAt: Date, now: Date): Promise<Domain | null> {
-    const { status, lastVerifiedAt, failingSince, error, notes } = checked;
+    const { status, lastVerifiedAt, failingSince, error, dns } = checked;
     const set = {
       error,
+      dns,
       check_at: checkAt,
-      ...(notes !== undefined && { notes: [...notes] }),
       ...(status !== undefined && { status, updated_at: now }),
       ...(lastVerifiedAt !== undefined && { last_verified_at: lastVerifiedAt }),
       ...(failingSince !== undefined && { failing_since: failingSince }),

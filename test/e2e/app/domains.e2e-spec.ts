@@ -48,10 +48,10 @@ describeInBrowser('domains in the app', () => {
       await expectSound();
       await page.getByRole('button', { name: 'Add a domain' }).click();
       const dialog = page.getByRole('dialog', { name: 'Add a domain' });
-      await dialog.getByLabel('Domain').fill('https://example.com/');
+      await dialog.getByLabel('Domain').fill('no domain/');
       await dialog.getByRole('button', { name: 'Add a domain' }).click();
       await dialog.getByText('Enter a domain name').waitFor();
-      await dialog.getByLabel('Domain').fill(fqdn.toUpperCase());
+      await dialog.getByLabel('Domain').fill(`https://${fqdn.toUpperCase()}/x?y`);
       await dialog.getByRole('button', { name: 'Add a domain' }).click();
       await page.getByRole('heading', { level: 1, name: fqdn }).waitFor();
       await page.getByText('Pending').waitFor();
@@ -64,8 +64,16 @@ describeInBrowser('domains in the app', () => {
       await page.getByRole('button', { name: 'Check now' }).click();
       const status = page.getByRole('main').getByRole('status');
       await status.filter({ hasText: `There is no TXT record _curtail.${fqdn}` }).waitFor();
+      const record = page.getByRole('row', { name: /^TXT/ });
+      await record.getByText('Not found').waitFor();
+      dns.records.set(`_curtail.${fqdn}`, { txt: [['another value']] });
+      await page.getByRole('button', { name: 'Check now' }).click();
+      await record.getByText('another value').waitFor();
+      await page.getByText('No record can point to localhost').waitFor();
+      await expectSound();
       dns.prove(fqdn, proof);
       await page.getByRole('button', { name: 'Check now' }).click();
+      await record.getByText('Found', { exact: true }).waitFor();
       await status.filter({ hasText: 'The domain is active' }).waitFor();
 
       await page.getByRole('button', { name: 'Make default' }).click();

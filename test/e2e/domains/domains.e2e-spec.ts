@@ -18,7 +18,14 @@ interface Domain {
   readonly id: string;
   readonly fqdn: string;
   readonly status: string;
-  readonly dns_records: { type: string; name: string; value: string; purpose: string }[];
+  readonly dns_records: {
+    type: string;
+    name: string;
+    value: string;
+    purpose: string;
+    state: string | null;
+    found: string[];
+  }[];
   readonly setup_notes: string[];
   readonly last_verification_error: string | null;
   readonly last_verified_at: string | null;
@@ -100,8 +107,15 @@ describe('Custom domains', () => {
           name: `_curtail.${domain.fqdn}`,
           value: expect.stringMatching(/^curtail-verify=[\da-f]{32}$/),
           purpose: 'ownership',
+          ...{ state: null, found: [] },
         },
-        { type: 'CNAME', name: domain.fqdn, value: 'go.curtail.example', purpose: 'traffic' },
+        {
+          type: 'CNAME',
+          name: domain.fqdn,
+          value: 'go.curtail.example',
+          purpose: 'traffic',
+          ...{ state: null, found: [] },
+        },
       ]);
       expect(await show(domain)).toEqual(domain);
     });
@@ -210,7 +224,12 @@ describe('Custom domains', () => {
         '203.0.113.1, which is an address of go.curtail.example',
       );
       expect(await notes(wrong)).toContain('127.0.0.1, not only to go.curtail.example');
-      expect(await notes(wrong)).toContain('Host');
+      const { dns_records, setup_notes } = await show(wrong, client);
+      expect(setup_notes.join(' ')).toContain('Host');
+      expect(dns_records).toMatchObject([
+        { type: 'TXT', state: 'missing', found: [] },
+        { type: 'CNAME', state: 'wrong', found: ['127.0.0.1'] },
+      ]);
     });
 
     it('ten times a minute', async () => {

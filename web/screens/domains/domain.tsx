@@ -82,7 +82,6 @@ function Records({ domain }: { domain: Domain }) {
     }, CHECK_EVERY_MS);
     return () => clearInterval(timer);
   }, [id, isPending]);
-  const shown = domain.dns_records.filter(({ purpose }) => isPending || purpose === 'ownership');
   return (
     <section class="card">
       <h2>{t.records}</h2>
@@ -97,14 +96,16 @@ function Records({ domain }: { domain: Domain }) {
                   <th scope="col">{t.type}</th>
                   <th scope="col">{t.recordName}</th>
                   <th scope="col">{t.value}</th>
+                  <th scope="col">{t.state}</th>
                 </tr>
               </thead>
               <tbody>
-                {shown.map(({ type, name, value }) => (
-                  <tr key={`${type} ${value}`}>
-                    <td>{type}</td>
-                    <Copied title={t.recordName} text={name} />
-                    <Copied title={t.value} text={value} />
+                {domain.dns_records.map((record) => (
+                  <tr key={`${record.type} ${record.value}`}>
+                    <td>{record.type}</td>
+                    <Copied title={t.recordName} text={record.name} />
+                    <Copied title={t.value} text={record.value} />
+                    <RecordState record={record} />
                   </tr>
                 ))}
               </tbody>
@@ -127,6 +128,23 @@ function Records({ domain }: { domain: Domain }) {
         <p class="hint">{t.checkedAt(ago(new Date(domain.last_verified_at)))}</p>
       )}
     </section>
+  );
+}
+
+const RECORD_HUES = { found: 'green', missing: 'yellow', wrong: 'red' } as const;
+
+function RecordState({ record: { state, found } }: { record: Domain['dns_records'][number] }) {
+  return (
+    <td data-title={t.state}>
+      <span class={`tag ${state === null ? 'grey' : RECORD_HUES[state]}`}>
+        {t.recordStates[state ?? 'unknown']}
+      </span>
+      {found.map((value) => (
+        <code key={value} dir="auto">
+          {value}
+        </code>
+      ))}
+    </td>
   );
 }
 
@@ -183,7 +201,7 @@ function Settings({ domain }: { domain: Domain }) {
     <section class="card">
       <h2>{t.settings}</h2>
       {!domain.is_default && (
-        <div>
+        <div class="field">
           <p class="hint">{t.defaultHint}</p>
           <button type="button" class="quiet" onClick={makeDefault}>
             {t.makeDefault}

@@ -1,7 +1,7 @@
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { useDraft } from '../../data/drafts';
-import { addDomain, type Domain, useDomains } from '../../data/domains';
+import { addDomain, type Domain, hostIn, useDomains } from '../../data/domains';
 import { outdate } from '../../data/query';
 import { count } from '../../format';
 import { Dialog } from '../../parts/dialog';
@@ -111,7 +111,7 @@ function NewDomain({ close }: { close: () => void }) {
   const submission = useSubmission();
   const t = texts.domains;
   const send = async (): Promise<void> => {
-    const { id } = await addDomain(draft.fqdn.trim());
+    const { id } = await addDomain(hostIn(draft.fqdn));
     forget();
     outdate('domains', 'domain:');
     close();

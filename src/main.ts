@@ -3,6 +3,7 @@ import './processes/bundle';
 import cluster from 'node:cluster';
 import { processEnvironment, readRuntime } from './config/environment';
 import { readSettings, type Settings } from './config/settings';
+import { checkOwnRedirects } from './common/own-host';
 import { PinoLog, createPino } from './infrastructure/logging/pino-log';
 import { startErrorMessage } from './program/start-error';
 import { Primary } from './program/primary';
@@ -14,6 +15,7 @@ const STOP_MS = 9500;
 
 async function main(): Promise<void> {
   const settings = readSettings(processEnvironment());
+  checkOwnRedirects(settings.site, settings.http);
   const log = new PinoLog(createPino(settings.log));
   process.on('uncaughtException', (err) => {
     log.error('Uncaught exception', { err });

@@ -1,6 +1,6 @@
 import type { FooterOptions, HttpOptions, SiteOptions } from '../config/options';
 
-type Presentation = Pick<SiteOptions, 'name' | 'homeUrl' | 'registration'>;
+export type Presentation = Omit<SiteOptions, 'anonymousLinks'>;
 type Site = Presentation & FooterOptions & Pick<HttpOptions, 'baseUrl'>;
 
 let current: Site = {
@@ -8,6 +8,8 @@ let current: Site = {
   name: 'Curtail',
   homeUrl: '/',
   registration: 'open',
+  rootRedirect: null,
+  notFoundRedirect: null,
   imprintUrl: null,
   termsUrl: null,
   privacyUrl: null,
@@ -16,13 +18,18 @@ let current: Site = {
 
 /** Set once at startup, because error pages and emails are functions without injection. */
 export function presentAs(
-  { name, homeUrl, registration }: Presentation,
+  presentation: Presentation,
   footer: FooterOptions,
   { baseUrl }: Pick<HttpOptions, 'baseUrl'>,
 ): void {
-  current = { baseUrl, name, homeUrl, registration, ...footer };
+  current = { ...presentation, ...footer, baseUrl };
 }
 
 export function site(): Site {
   return current;
+}
+
+/** Path of the home page's form, which ROOT_REDIRECT moves away from `/`. */
+export function formPath(): '/' | '/?form' {
+  return current.rootRedirect === null ? '/' : '/?form';
 }

@@ -13,7 +13,7 @@ import { clickHouseUrl, mongoUri, redisUrl, smtpUrl } from './server-urls';
 import { PROVIDER_GROUPS, PROVIDER_SECRETS, PROVIDER_VARIABLES } from './sign-in-providers';
 import { checkFile, MAX_SECRET_BYTES, readTextFile } from './text-file';
 import { dnsServers, domainRecheck, listenAddress, publicAddresses } from './domain-values';
-import { abuseContact, baseUrl, contact, homeUrl, origins, webUrl } from './web-urls';
+import { abuseContact, baseUrl, contact, homeUrl, origins, redirectUrl, webUrl } from './web-urls';
 
 const MAX_LIMITS_FILE_BYTES = 16 * 1024 * 1024;
 const MAX_APP_LINKS_BYTES = 16 * 1024;
@@ -236,6 +236,8 @@ const variables = z
     TLS_ASK_ADDRESS: optional(listenAddress),
     SITE_NAME: siteName.default('Curtail'),
     HOME_URL: homeUrl.default('/'),
+    ROOT_REDIRECT: optional(redirectUrl),
+    NOT_FOUND_REDIRECT: optional(redirectUrl),
     REGISTRATION: registration.default('open'),
     ADMIN_EMAILS: adminEmails.default([]),
     ANONYMOUS_LINKS: flag.default(true),

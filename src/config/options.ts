@@ -143,6 +143,10 @@ export abstract class SiteOptions {
   abstract readonly homeUrl: string;
   abstract readonly registration: Registration;
   abstract readonly anonymousLinks: boolean;
+  /** Where `/` on the host of BASE_URL leads; null for the home page. */
+  abstract readonly rootRedirect: string | null;
+  /** Where unknown codes and paths on the host of BASE_URL lead; null for an error page. */
+  abstract readonly notFoundRedirect: string | null;
 }
 
 export abstract class AdministrationOptions {

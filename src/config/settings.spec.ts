@@ -29,6 +29,8 @@ describe('the settings', () => {
       homeUrl: '/',
       registration: 'open',
       anonymousLinks: true,
+      rootRedirect: null,
+      notFoundRedirect: null,
     });
     expect(readSettings({}).log).toEqual({ level: 'info', format: null });
   });
@@ -127,6 +129,9 @@ describe('the settings', () => {
     [{ COOKIE_SECURE: 'yes' }, 'COOKIE_SECURE="yes": must be true or false'],
     [{ ANONYMOUS_LINKS: 'no' }, 'ANONYMOUS_LINKS="no": must be true or false'],
     [{ HOME_URL: 'x' }, 'HOME_URL="x": must be a path'],
+    [{ ROOT_REDIRECT: '/x' }, 'ROOT_REDIRECT="/x": must be a URL starting with http://'],
+    [{ NOT_FOUND_REDIRECT: 'https://me@a.test' }, 'without user name and password'],
+    [{ ROOT_REDIRECT: `https://a.test/${'x'.repeat(2048)}` }, 'must have at most 2048 characters'],
     [{ LOG_FORMAT: 'xml' }, 'LOG_FORMAT="xml": must be one of json, pretty'],
     [{ MAIL_FROM: 'Links <no-reply>' }, 'MAIL_FROM="Links <no-reply>": must be an email'],
     [{ BASE_URL: 'http://localhost:8000/s' }, 'must have no path, query'],

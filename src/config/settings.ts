@@ -110,6 +110,8 @@ export function readSettings(env: Environment): Settings {
       homeUrl: variables.HOME_URL,
       registration: variables.REGISTRATION,
       anonymousLinks: variables.ANONYMOUS_LINKS,
+      rootRedirect: variables.ROOT_REDIRECT,
+      notFoundRedirect: variables.NOT_FOUND_REDIRECT,
     }),
     administration: Object.freeze({ adminEmails: variables.ADMIN_EMAILS }),
     footer: Object.freeze({

@@ -19,6 +19,11 @@ export const webUrl = text.refine((value) => parseWebUrl(value) !== null, {
   error: WEB_URL_PROBLEM,
 });
 
+const MAX_REDIRECT_LENGTH = 2048;
+export const redirectUrl = webUrl.refine((value) => value.length <= MAX_REDIRECT_LENGTH, {
+  error: `must have at most ${MAX_REDIRECT_LENGTH} characters`,
+});
+
 /** Prefix of short URLs, which must have no path, query or fragment. */
 export const baseUrl = webUrl
   .refine((value) => /^[^/]+:\/\/[^/?#\\]+\/*$/.test(value), {

@@ -4,7 +4,7 @@ import { Access } from '../auth/access.decorator';
 import { type Caller, CurrentCaller, CurrentViewer } from '../auth/caller';
 import { requestedDomain } from '../common/requested-domain';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../common/http/api-errors.decorator';
+import { ApiErrors, MayLeadElsewhere } from '../common/http/api-errors.decorator';
 import { html, type Html, visibleText } from '../common/http/html';
 import { page, PageResponse, reportLink, pageRoot, type Viewer } from '../common/http/page';
 import { Operation } from '../common/openapi/operation.decorator';
@@ -124,6 +124,7 @@ export class PreviewController {
   })
   @CodeParam()
   @PageResponse('The preview')
+  @MayLeadElsewhere()
   @ApiErrors(404, 410)
   show(
     @Param('code') code: string,

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { RequestHandler as HttpHandler } from 'express';
 import { AdminsService } from '../accounts/admin-role/admins.service';
 import { ClosedAccounts } from '../accounts/closing/closed-accounts';
 import { AppModule } from '../app.module';
@@ -17,10 +18,12 @@ import { BackgroundTasks } from '../common/background-tasks';
 import type { AppLog } from '../common/log';
 import { compression } from '../common/http/compression';
 import { cors } from '../common/http/cors';
-import { sendError, toCurtailError } from '../common/http/error-response';
+import { sendError, sendOwnRedirect, toCurtailError } from '../common/http/error-response';
+import { rootLocation } from '../common/own-host';
 import type { RefusalResponder, RequestHandler } from '../common/request-handler';
-import { presentAs } from '../common/site';
+import { presentAs, type Presentation } from '../common/site';
 import { withTimeout } from '../common/with-timeout';
+import { toLocation } from '../destinations/location';
 import { DomainRegistry } from '../stores/domains/domain-registry';
 import { JournalWriter } from '../clicks/journal/journal.writer';
 import { ClientAddress } from '../infrastructure/client-address/client-address';
@@ -56,7 +59,7 @@ export class Web {
   ) {}
 
   static async start(settings: Settings, runtime: Runtime, log: AppLog): Promise<Web> {
-    presentAs(settings.site, settings.footer, settings.http);
+    presentAs(withLocations(settings.site), settings.footer, settings.http);
     changeLimits(settings.limits);
     const adapter = new HttpAdapter(settings.http);
     const app = await NestFactory.create<NestExpressApplication>(
@@ -68,6 +71,7 @@ export class Web {
     app.disable('etag');
     app.set('trust proxy', settings.http.trustProxy);
     app.use(...cors(settings.http));
+    app.use(redirectRoot);
     app.use(compression);
     app.get(ApiDescriptionService).describe(() => apiDocument(app, settings.http.baseUrl));
     await app.init();
@@ -109,6 +113,22 @@ export class Web {
     await this.app.close();
   }
 }
+
+/** Converts redirect settings to Location headers once. */
+function withLocations(site: Presentation): Presentation {
+  const [rootRedirect = null, notFoundRedirect = null] = [
+    site.rootRedirect,
+    site.notFoundRedirect,
+  ].map((url) => url && toLocation(url));
+  return { ...site, rootRedirect, notFoundRedirect };
+}
+
+/** ROOT_REDIRECT precedes all routes, because it needs no session and counts toward no limit. */
+const redirectRoot: HttpHandler = (request, response, next) => {
+  const location = rootLocation(request);
+  if (location === null) next();
+  else sendOwnRedirect(response, location);
+};
 
 /**
  * Loads the state before the first request. If the database is late, `/health` works, and requests

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../common/http/api-errors.decorator';
+import { ApiErrors, MayLeadElsewhere } from '../common/http/api-errors.decorator';
 import { RequestedDomainId } from '../common/http/requested-domain.decorator';
 import { type AssetResult, SendsResult } from '../common/http/http-result';
 import { Operation } from '../common/openapi/operation.decorator';
@@ -29,6 +29,7 @@ export class QrImagesController {
     content: { 'image/svg+xml': { schema: { type: 'string' } } },
   })
   @ApiErrors(404, 410)
+  @MayLeadElsewhere()
   svg(
     @Param('code') code: string,
     @RequestedDomainId() domainId: string | null,
@@ -49,6 +50,7 @@ export class QrImagesController {
     content: { 'image/png': { schema: { type: 'string', format: 'binary' } } },
   })
   @ApiErrors(404, 410)
+  @MayLeadElsewhere()
   png(
     @Param('code') code: string,
     @RequestedDomainId() domainId: string | null,

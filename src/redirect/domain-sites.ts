@@ -48,7 +48,11 @@ export class DomainSites {
         this.serve(host, request, response, { next, refuse, prepare });
       else if (host !== 'closed' && HEALTH.test(request.url ?? '/')) next(request, response);
       else if (host === 'loading') refuse(request, response, new StartingError());
-      else refuse(request, response, new NotFoundError());
+      else {
+        // Excludes NOT_FOUND_REDIRECT. Links on the page lead to BASE_URL.
+        markRequestedDomain(request, { id: '', notFoundRedirect: null });
+        refuse(request, response, new NotFoundError());
+      }
     };
   }
 

@@ -1,4 +1,6 @@
+import { ApiFoundResponse } from '@nestjs/swagger';
 import type { ErrorCode } from '../errors';
+import { answerHeaders } from '../openapi/answer-headers';
 import { ERROR_KINDS, type ErrorAnswer } from '../openapi/error-answers';
 
 const ERROR_ANSWERS = 'curtail:error-answers';
@@ -29,4 +31,12 @@ export function declaredErrorAnswers(described: object): readonly ErrorAnswer[] 
   return (
     (Reflect.getOwnMetadata(ERROR_ANSWERS, described) as readonly ErrorAnswer[] | undefined) ?? []
   );
+}
+
+/** Declares the redirect that replaces the page if the operator sets one (docs/contract.md#34). */
+export function MayLeadElsewhere(): MethodDecorator {
+  return ApiFoundResponse({
+    description: "Redirect to the operator's or the domain's own page",
+    headers: answerHeaders('Location'),
+  });
 }

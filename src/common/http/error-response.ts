@@ -8,6 +8,7 @@ import {
   ForbiddenError,
   NotFoundError,
 } from '../errors';
+import { notFoundLocation } from '../own-host';
 import { requestedDomain } from '../requested-domain';
 import { errorsUnder, isFixedSegment } from '../routes';
 import { site } from '../site';
@@ -217,22 +218,32 @@ export function sendError(
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-/** Redirects unknown paths of a custom domain according to its settings (25.3). */
+/** Redirects unknown paths according to the settings of the host (25.3, 34.3). */
 function leadsElsewhere(
-  request: IncomingMessage,
+  request: IncomingMessage & { originalUrl?: string },
   response: ServerResponse,
   { status }: CurtailError,
 ): boolean {
-  const to = requestedDomain(request)?.notFoundRedirect ?? null;
-  if (status !== 404 || to === null || (request.method !== 'GET' && request.method !== 'HEAD')) {
-    return false;
-  }
+  if (status !== 404 || (request.method !== 'GET' && request.method !== 'HEAD')) return false;
+  const domain = requestedDomain(request);
+  const to = domain === null ? ownNotFoundLocation(request) : domain.notFoundRedirect;
+  if (to === null) return false;
+  sendOwnRedirect(response, domain === null ? to : new URL(to).href);
+  return true;
+}
+
+function ownNotFoundLocation(request: IncomingMessage & { originalUrl?: string }): string | null {
+  if (site().notFoundRedirect === null || wantsJson(request)) return null;
+  return notFoundLocation(request, request.originalUrl ?? request.url ?? '/');
+}
+
+/** Sends a redirect that counts no click, from `/` or an unknown path. */
+export function sendOwnRedirect(response: ServerResponse, location: string): void {
   response.writeHead(302, {
-    Location: new URL(to).href,
+    Location: location,
     'Cache-Control': 'no-store',
     'X-Robots-Tag': 'noindex, nofollow',
     'Content-Length': 0,
   });
   response.end();
-  return true;
 }

@@ -1,7 +1,7 @@
 import { applyDecorators, Header } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import { requestedDomain } from '../requested-domain';
-import { site } from '../site';
+import { formPath, site } from '../site';
 import { html, Html } from './html';
 
 function contentPolicy(formAction: string): string {
@@ -16,8 +16,9 @@ export const LEAVING_FORM_POLICY = contentPolicy('*');
 
 export function wayHome(root = ''): Html {
   const { name, homeUrl } = site();
-  const label = homeUrl === '/' ? 'Shorten a link' : `To ${name}`;
-  return html`<a class="button" href="${homeFrom(root)}">${label}</a>`;
+  if (homeUrl === '/')
+    return html`<a class="button" href="${root}${formPath()}">Shorten a link</a>`;
+  return html`<a class="button" href="${homeFrom(root)}">To ${name}</a>`;
 }
 
 function homeFrom(root: string): string {
@@ -93,7 +94,7 @@ export function siteHeader({
       ${NAVIGATION.map(
         ([path, label]) =>
           html`<a
-            href="${root}${path === '/stats' ? (statistics ?? path) : path}"
+            href="${root}${path === '/' ? formPath() : path === '/stats' ? (statistics ?? path) : path}"
             ${path === current && html`aria-current="page"`}
             >${label}</a
           >`,

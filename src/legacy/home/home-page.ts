@@ -1,6 +1,6 @@
 import { html, type Html } from '../../common/http/html';
 import { page, type PageSummary, type Viewer } from '../../common/http/page';
-import { site } from '../../common/site';
+import { formPath, site } from '../../common/site';
 
 export interface TypedForm {
   readonly url?: string;
@@ -86,7 +86,7 @@ export function homePage(
 function homeSummary(baseUrl: string): PageSummary {
   const { name } = site();
   const description = `${name} makes short links: paste a long address, get a short link, and see how often it is clicked.`;
-  return { description, baseUrl, path: '/' };
+  return { description, baseUrl, path: formPath() };
 }
 
 function offers(viewer: Viewer | null): Html {
@@ -135,7 +135,7 @@ export function closedHomePage(baseUrl: string): string {
       summary: {
         description: `Short links of ${name}. Only users with an account can create them; anyone can open them.`,
         baseUrl,
-        path: '/',
+        path: formPath(),
       },
     },
   );

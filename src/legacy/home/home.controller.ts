@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
 import { CurrentViewer } from '../../auth/caller';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { MayLeadElsewhere } from '../../common/http/api-errors.decorator';
 import { PageResponse, type Viewer } from '../../common/http/page';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { HttpOptions, SiteOptions } from '../../config/options';
@@ -25,6 +26,7 @@ export class HomeController {
     description: 'Shows a page with the form that posts to `/`.',
   })
   @PageResponse('The shortening form')
+  @MayLeadElsewhere()
   home(@CurrentViewer() viewer: Viewer | null): string {
     return this.site.anonymousLinks || viewer !== null
       ? homePage(this.http.baseUrl, viewer)

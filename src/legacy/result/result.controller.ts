@@ -8,7 +8,7 @@ import { html, type Html } from '../../common/http/html';
 import { page, PageResponse, type Viewer } from '../../common/http/page';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { CodeParam } from '../../common/openapi/properties';
-import { site } from '../../common/site';
+import { formPath, site } from '../../common/site';
 import { HttpOptions } from '../../config/options';
 import type { RememberedLink } from '../../stores/links/link';
 import { CurrentClaims } from '../../links/claim/claim-cookie';
@@ -58,7 +58,7 @@ function resultPage(
       ${link.ownerId === null && viewer === null && !isClaimable && keeping()}
       ${isClaimable && claimNotice(code, viewer)}
       <p class="onward">
-        <a href="/">Shorten another</a>
+        <a href="${formPath()}">Shorten another</a>
         <a href="/${code}+">Preview</a>
         ${isOwner && html`<a href="/dashboard/links/${link.id}">Change link</a>`}
       </p>

@@ -1,5 +1,5 @@
 import { html, Html } from '../../common/http/html';
-import { site } from '../../common/site';
+import { formPath, site } from '../../common/site';
 import type { AppEntry } from './app-files';
 
 /** Forbids inline content, other hosts and text parsed as markup (docs/contract.md#18.2). */
@@ -79,7 +79,7 @@ function withoutScript(): Html {
     <h1>This page needs JavaScript</h1>
     <p>What works without it:</p>
     <ul>
-      <li><a href="/">Shorten a link</a> with the form</li>
+      <li><a href="${formPath()}">Shorten a link</a> with the form</li>
       <li><a href="/login">Sign in</a> or <a href="/register">create an account</a></li>
       <li>Use <a href="/docs">the API</a>, which can do everything that the app does</li>
     </ul>

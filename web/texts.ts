@@ -967,8 +967,34 @@ export const texts = {
       'admin:all': { name: 'Everything', meaning: 'All permissions above.' },
     },
   },
+  leaving: {
+    text: (at: string) =>
+      `Your account will be deleted on ${at}. Until then, you cannot create or change anything.`,
+    keep: 'Keep my account',
+    kept: 'Your account stays',
+  },
+  proof: {
+    password: 'Password',
+    send: 'Send me a code',
+    sent: 'A code is on its way to your email address',
+    stopped: 'Too many wrong codes: no code is sent for 24 hours',
+    code: 'Code',
+  },
   settings: {
     profile: 'Profile',
+    deletion: {
+      title: 'Delete account',
+      hint: 'Deletes your account, its links and their statistics.',
+      effect:
+        'Your account is deleted in 7 days. Until then, you can change your mind; API keys stop working now.',
+      effectNow:
+        'Your account, its links and their statistics are deleted now. This cannot be undone.',
+      closeLinks: 'Close my links now',
+      now: 'Delete now, without 7 days to change my mind',
+      needsCode: 'Needs a code from an email',
+      confirm: 'Type your email address to confirm',
+      requested: 'Your account will be deleted in 7 days',
+    },
     signedInAs: (email: string) => `Signed in as ${email}`,
     name: 'Name',
     appearance: 'Appearance',

@@ -8,6 +8,7 @@ import { JobStarterModule } from '../infrastructure/jobs/jobs.module';
 import { MailModule } from '../infrastructure/mail/mail.module';
 import { AccountStoreModule } from './account-store.module';
 import { AccountsController } from './accounts.controller';
+import { OwnerProofService } from './sign-in/owner-proof.service';
 import { AccountsService, RegistrationPolicy } from './sign-in/accounts.service';
 import { AdminsService } from './admin-role/admins.service';
 import { CodesController } from './verification/codes.controller';
@@ -27,6 +28,8 @@ import { SessionBrowsers } from './sessions/session-browsers';
 import { OwnSessionsController, SessionsController } from './sessions.controller';
 import { SessionsService } from './sessions/sessions.service';
 import { AccountDeletionService } from './deletion/account-deletion.service';
+import { OwnDeletionController } from './deletion/own-deletion.controller';
+import { OwnDeletionService } from './deletion/own-deletion.service';
 import { ClosedAccounts } from './closing/closed-accounts';
 import { SuspensionService } from './suspension/suspension.service';
 import { SignInLog } from './account/sign-in-log';
@@ -63,6 +66,7 @@ class TokensModule {}
     OwnSessionsController,
     AccountsController,
     CodesController,
+    OwnDeletionController,
     AccountPagesController,
   ],
   providers: [
@@ -76,6 +80,8 @@ class TokensModule {}
     LoginThrottle,
     MailNotesService,
     OneTimeCodesService,
+    OwnDeletionService,
+    OwnerProofService,
     PageSessionStrategy,
     PasswordResetService,
     RegistrationPolicy,

@@ -114,7 +114,7 @@ export class SessionsController {
 
 @ApiTags('Accounts')
 @Controller('auth/sessions')
-@Access.session({ verified: false, liveSession: true })
+@Access.session({ verified: false, liveSession: true, whileLeaving: true })
 @UseInterceptors(SessionCookies)
 export class OwnSessionsController {
   constructor(private readonly sessions: SessionsService) {}

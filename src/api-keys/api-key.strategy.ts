@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport';
-import { isGoing } from '../accounts/account/account';
 import { AccountsRepository } from '../accounts/account/accounts.repository';
 import { API_KEY_STRATEGY, CredentialRefusal, presentedKey } from '../auth/credential';
 import { type Principal, principalFor } from '../auth/principal';
@@ -47,7 +46,7 @@ export class ApiKeyStrategy extends PassportStrategy(BearerKeyStrategy, API_KEY_
     if (typeof key === 'string') return [null, new CredentialRefusal(key)];
     const owner = await this.accounts.findById(key.ownerId);
     if (owner === null) return [null, new CredentialRefusal(UNKNOWN_KEY)];
-    if (isGoing(owner)) return [null, GOING];
+    if (owner.deletesAt !== null) return [null, GOING];
     if (owner.suspended !== null) return [null, SUSPENDED];
     return principalFor({
       userId: owner.id,

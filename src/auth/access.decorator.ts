@@ -14,6 +14,8 @@ export interface AccessRule {
   readonly liveSession?: boolean;
   /** Only for admin sessions. Other callers get a 404, which no limit counts (contract 24.1). */
   readonly admin?: boolean;
+  /** Whether a leaving account may call the route; by default only to read (contract 23.1). */
+  readonly whileLeaving?: boolean;
   /** Whether the guard stores its error in the Caller, so that the handler throws it later. */
   readonly deferred: boolean;
 }
@@ -57,18 +59,25 @@ function declareRule(partial: Partial<AccessRule>): CustomDecorator {
  * - `@Access.page()` pages and their forms, signed in or not
  *
  * `liveSession: true` (account, session, page) rejects ended sessions on reading routes too.
+ * `whileLeaving: true` (session, page) admits accounts that are about to be deleted.
  */
 export const Access = Object.assign((...scopes: [Scope, ...Scope[]]) => declareRule({ scopes }), {
   optional: (...scopes: [Scope, ...Scope[]]) => declareRule({ credential: 'optional', scopes }),
   deferred: (...scopes: [Scope, ...Scope[]]) =>
     declareRule({ credential: 'optional', scopes, deferred: true }),
-  open: () => declareRule({ credential: 'optional', verified: false, liveSession: false }),
+  open: () =>
+    declareRule({
+      credential: 'optional',
+      verified: false,
+      liveSession: false,
+      whileLeaving: true,
+    }),
   account: (options: Partial<Pick<AccessRule, 'scopes' | 'liveSession'>> = {}) =>
     declareRule({ verified: false, ...options }),
-  session: (options: Partial<Pick<AccessRule, 'verified' | 'liveSession'>> = {}) =>
+  session: (options: Partial<Pick<AccessRule, 'verified' | 'liveSession' | 'whileLeaving'>> = {}) =>
     declareRule({ keys: false, ...options }),
   admin: () => declareRule({ keys: false, verified: false, liveSession: true, admin: true }),
   public: () => declareRule({ credential: 'none', verified: false }),
-  page: (options: Partial<Pick<AccessRule, 'liveSession'>> = {}) =>
+  page: (options: Partial<Pick<AccessRule, 'liveSession' | 'whileLeaving'>> = {}) =>
     declareRule({ credential: 'page', keys: false, verified: false, ...options }),
 });

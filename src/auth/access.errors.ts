@@ -16,6 +16,15 @@ export class KeyRefusedError extends forbidden(
   'API keys are not allowed to do this; sign in instead',
 ) {}
 
+/** 403: the account is about to be deleted, so that it can only be read or restored. */
+export class AccountLeavingError extends CurtailError {
+  constructor() {
+    super(403, 'forbidden', 'This account is about to be deleted; restore it to make changes', {
+      hint: 'restore',
+    });
+  }
+}
+
 export class OriginRefusedError extends forbidden(
   'This origin is not allowed to use your session',
 ) {}

@@ -65,11 +65,28 @@ describe('the access guard', () => {
       403,
     ],
   ])('answers %s', (_, given, who, status) => {
-    expect(decideRefusal(given, who)?.status ?? null).toBe(status);
+    expect(decideRefusal(given, who, true)?.status ?? null).toBe(status);
   });
 
   it('checks the verified email before the scope', () => {
     const key = caller({ kind: 'key', scopes: [], emailVerified: false });
-    expect(decideRefusal(rule({ scopes: ['urls:read'] }), key)?.code).toBe('email_not_verified');
+    expect(decideRefusal(rule({ scopes: ['urls:read'] }), key, true)?.code).toBe(
+      'email_not_verified',
+    );
+  });
+
+  it.each<[string, Partial<AccessRule>, boolean, boolean]>([
+    ['reads', {}, true, true],
+    ['changes something', {}, false, false],
+    ['reads with POST', { scopes: ['urls:read'] }, false, true],
+    ['changes links', { scopes: ['urls:manage'] }, false, false],
+    ['restores it', { whileLeaving: true }, false, true],
+    ['links a sign-in method with GET', { whileLeaving: false }, true, false],
+    ['shortens with a form', { credential: 'page' }, false, false],
+    ['shows a page', { credential: 'page' }, true, true],
+  ])('lets a leaving account call a route that %s, or not', (_, partial, reads, isAllowed) => {
+    const refusal = decideRefusal(rule(partial), caller({ isLeaving: true }), reads);
+    expect(refusal?.hint ?? null).toBe(isAllowed ? null : 'restore');
+    expect(decideRefusal(rule(partial), caller({ isLeaving: false }), reads)).toBeNull();
   });
 });

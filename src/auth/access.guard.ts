@@ -3,8 +3,14 @@ import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { AuthenticationError, CurtailError, NotFoundError } from '../common/errors';
 import { AccessRule, findAccessRule } from './access.decorator';
-import { EmailNotVerifiedError, KeyRefusedError, ScopeMissingError } from './access.errors';
+import {
+  AccountLeavingError,
+  EmailNotVerifiedError,
+  KeyRefusedError,
+  ScopeMissingError,
+} from './access.errors';
 import { Caller, callerFromRequest } from './caller';
+import { isSafe } from './cookies';
 
 /** Enforces a route's access rule. Refuses all requests if a route has no rule. */
 @Injectable()
@@ -16,7 +22,7 @@ export class AccessGuard implements CanActivate {
     if (rule === undefined) throw new Error('The route has no @Access');
     const request = context.switchToHttp().getRequest<Request>();
     const caller = callerFromRequest(request);
-    const refusal = decideRefusal(rule, caller);
+    const refusal = decideRefusal(rule, caller, isSafe(request));
     if (refusal === null) return true;
     if (!rule.deferred) throw refusal;
     request.user = new Caller(caller.principal, refusal);
@@ -37,19 +43,31 @@ export class AdminGuard implements CanActivate {
   }
 }
 
-/** Checks the credential, verified email and scope, in that order (docs/contract.md#2). */
+/**
+ * Checks the credential, verified email and scope, in that order (docs/contract.md#2).
+ * @param reads whether the method only reads
+ */
 export function decideRefusal(
   rule: AccessRule,
   { principal, refusal }: Caller,
+  reads: boolean,
 ): CurtailError | null {
-  if (rule.credential === 'none' || rule.credential === 'page') return null;
+  if (rule.credential === 'none') return null;
+  const isStopped = principal?.isLeaving === true && !mayLeaving(rule, reads);
+  if (rule.credential === 'page') return isStopped ? new AccountLeavingError() : null;
   if (refusal !== null) return refusal;
   if (principal === null) {
     return rule.credential === 'required' ? new AuthenticationError() : null;
   }
   if (principal.kind === 'key' && !rule.keys) return new KeyRefusedError();
   if (rule.verified && !principal.emailVerified) return new EmailNotVerifiedError();
+  if (isStopped) return new AccountLeavingError();
   if (principal.kind === 'session' || rule.scopes.length === 0) return null;
   const granted = principal.scopes.some((s) => s === 'admin:all' || rule.scopes.includes(s));
   return granted ? null : new ScopeMissingError(rule.scopes);
+}
+
+function mayLeaving({ whileLeaving, scopes }: AccessRule, reads: boolean): boolean {
+  const onlyReads = scopes.length > 0 && scopes.every((scope) => scope.endsWith(':read'));
+  return whileLeaving ?? (reads || onlyReads);
 }

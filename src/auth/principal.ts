@@ -27,6 +27,8 @@ export interface Principal {
   readonly emailVerified: boolean;
   /** Read from the account. Set only if the route requires a live session. */
   readonly isAdmin?: boolean;
+  /** Whether the account is leaving (docs/contract.md#23.1). Set for sessions. */
+  readonly isLeaving?: boolean;
 }
 
 /** The only place that sets the owner for whom an account acts, currently the account itself. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { AccountLeavingError } from '../auth/access.errors';
 import type { Client } from '../infrastructure/client-address/client-address';
-import type { Account } from '../accounts/account/account';
+import { type Account, isLeaving } from '../accounts/account/account';
 import { AccountsRepository } from '../accounts/account/accounts.repository';
 import { IdentityTakenError } from '../accounts/account/accounts.errors';
 import { IdentitiesRepository } from '../accounts/identities/identities.repository';
@@ -31,6 +32,7 @@ export class AccountLinkingService {
     const account = await this.accounts.findById(target.userId);
     const isLive = await this.sessions.isLive(target.sessionId, target.userId);
     if (!isLive || account?.sessionEpoch !== target.sessionEpoch) throw new LinkEndedError();
+    if (isLeaving(account)) throw new AccountLeavingError();
     const { email, subject } = profile;
     const owner = await this.identities.findOwner(provider.name, subject);
     if (owner !== null && owner.id !== account.id) throw new IdentityTakenError();

@@ -87,7 +87,7 @@ export class OauthController {
   @ChangesOnGet()
   @Redirect()
   @Header('Cache-Control', 'no-store')
-  @Access.session({ verified: false, liveSession: true })
+  @Access.session({ verified: false, liveSession: true, whileLeaving: false })
   @RateLimit('oauth.link')
   @ApiQuery(NEXT)
   @Operation({

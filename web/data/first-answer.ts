@@ -26,5 +26,10 @@ export const features: Features = first.features;
 
 export const claimable: number = first.claimable;
 
+/** Whether the account is about to be deleted, so that it can only be read or restored. */
+export function isLeaving(user: Account | null): boolean {
+  return user !== null && user.deletes_at !== null;
+}
+
 /** The signed-in account; null until an expired session is renewed. */
 export const account = new Store<Account | null>(first.account);

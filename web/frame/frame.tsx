@@ -1,8 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { api, bodyOf } from '../api/client';
 import { connection } from '../data/connection';
-import { account, features } from '../data/first-answer';
+import { account, features, isLeaving } from '../data/first-answer';
 import { useStore } from '../data/store';
+import { say, sayFailure } from '../data/toasts';
+import { dateTime } from '../format';
 import { Dialog } from '../parts/dialog';
 import { Icon, type IconName } from '../parts/icons';
 import { Toasts } from '../parts/toasts';
@@ -29,7 +32,8 @@ const ADMINISTRATION = { path: '/admin', label: texts.nav.admin, icon: 'admin' }
 
 export function Frame({ path, children }: { path: string; children: ComponentChildren }) {
   const navigation = useRef<HTMLElement>(null);
-  const isAdmin = useStore(account)?.role === 'admin';
+  const user = useStore(account);
+  const isAdmin = user?.role === 'admin';
   // Scrolls to the current screen, because the navigation is wider than a phone's screen.
   useEffect(() => {
     navigation.current
@@ -46,7 +50,7 @@ export function Frame({ path, children }: { path: string; children: ComponentChi
           {features.site_name}
         </Link>
         <div class="top-actions">
-          <button type="button" class="small" onClick={openNewLink}>
+          <button type="button" class="small" onClick={openNewLink} disabled={isLeaving(user)}>
             <Icon name="plus" />
             {texts.links.create}
           </button>
@@ -67,6 +71,7 @@ export function Frame({ path, children }: { path: string; children: ComponentChi
       </nav>
       <main id="content" tabIndex={-1}>
         <Connection />
+        {user !== null && user.deletes_at !== null && <Leaving deletesAt={user.deletes_at} />}
         {children}
       </main>
       <NewLinkDrawer />
@@ -91,6 +96,27 @@ function NewLinkDrawer() {
     >
       <MissingPart why={missing} retry={retry} />
     </Dialog>
+  );
+}
+
+/** Shown on every screen of an account that is about to be deleted. */
+function Leaving({ deletesAt }: { deletesAt: number }) {
+  const keep = (): void => {
+    bodyOf(api.POST('/auth/me/restore'))
+      .then(({ user }) => {
+        account.set(user);
+        say(texts.leaving.kept);
+      })
+      .catch(sayFailure);
+  };
+  return (
+    <div role="status" class="banner">
+      <Icon name="warning" />
+      <span>{texts.leaving.text(dateTime(new Date(deletesAt * 1000)))}</span>
+      <button type="button" class="small" onClick={keep}>
+        {texts.leaving.keep}
+      </button>
+    </div>
   );
 }
 

@@ -1,6 +1,8 @@
 import type { ComponentChildren, PartialInputHTMLAttributes } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import { Failure, failureOf } from '../api/failure';
+import { account, isLeaving } from '../data/first-answer';
+import { useStore } from '../data/store';
 import { texts } from '../texts';
 import { Icon } from './icons';
 import { Problem, useSecondsUntil } from './problem';
@@ -160,17 +162,21 @@ interface SubmitProps {
   readonly label: string;
   readonly submission: Submission;
   readonly isDisabled?: boolean;
+  /** Whether the form also works for an account that is about to be deleted. */
+  readonly whileLeaving?: boolean;
   readonly class?: string;
 }
 
-export function Submit({ label, submission, isDisabled = false, class: name }: SubmitProps) {
+export function Submit(props: SubmitProps) {
+  const { label, submission, isDisabled = false, whileLeaving = false, class: name } = props;
+  const isStopped = isLeaving(useStore(account)) && !whileLeaving;
   const left = useSecondsUntil(submission.failure?.retryAt ?? null);
   const isBusy = submission.isRunning;
   return (
     <button
       type="submit"
       class={name}
-      disabled={isDisabled}
+      disabled={isDisabled || isStopped}
       aria-disabled={isBusy || left > 0}
       aria-busy={isBusy}
     >

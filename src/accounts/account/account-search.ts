@@ -27,8 +27,10 @@ function accountTextFilter(text: string): object {
 }
 
 function standingFilter(standing: AccountStanding): object {
-  if (standing === 'deleting') return { deletes_at: { $ne: null } };
-  const staying = { deletes_at: null };
+  const now = new Date();
+  if (standing === 'deleting') return { deletes_at: { $lte: now } };
+  // Only compares dates, so that accounts without a date match too.
+  const staying = { deletes_at: { $not: { $lte: now } } };
   if (standing === 'suspended') return { ...staying, 'suspended.at': { $exists: true } };
   return { ...staying, suspended: null, email_verified: standing === 'active' };
 }

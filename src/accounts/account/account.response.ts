@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ID_PROPERTY, ISO_PROPERTY } from '../../common/openapi/properties';
+import { ID_PROPERTY, ISO_PROPERTY, UNIX } from '../../common/openapi/properties';
+import { unixSeconds } from '../../common/time';
 import { PROVIDER_NAMES } from '../../config/sign-in-providers';
 import { type Account, type Role, ROLES } from './account';
 
@@ -27,6 +28,12 @@ export class UserResponse {
   @ApiProperty({ type: [AuthProviderResponse] }) auth_providers!: AuthProviderResponse[];
   @ApiProperty({ type: ProfilePictureResponse, nullable: true })
   pfp!: ProfilePictureResponse | null;
+  @ApiProperty({
+    ...UNIX,
+    nullable: true,
+    description: 'When the account will be deleted; until then, its owner can restore it',
+  })
+  deletes_at!: number | null;
 }
 
 export function toUserResponse(account: Account): UserResponse {
@@ -44,6 +51,7 @@ export function toUserResponse(account: Account): UserResponse {
       linked_at: linkedAt.toISOString(),
     })),
     pfp: account.picture === null ? null : { ...account.picture },
+    deletes_at: unixSeconds(account.deletesAt),
   };
 }
 
@@ -80,9 +88,14 @@ export class CodeSentResponse extends MessageResponse {
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'Seconds until the code expires; 0 if there is nothing to verify',
+    description: 'Seconds until the code expires; 0 if no code was sent',
   })
   expires_in!: number;
+}
+
+export class OwnDeletionResponse {
+  @ApiProperty({ ...UNIX, description: 'The owner can restore the account until this time' })
+  deletes_at!: number;
 }
 
 export class VerifiedResponse extends MessageResponse {

@@ -44,6 +44,7 @@ export class AccountRecord {
   @Prop({ type: String, enum: ROLES, default: 'user' }) role?: Role;
   @Prop({ type: SuspensionSchema, default: null }) suspended?: SuspensionRecord | null;
   @Prop({ type: Date, default: null }) deletes_at?: Date | null;
+  @Prop({ type: Boolean, default: false }) closes_links?: boolean;
   @Prop({ type: Date, default: null }) last_sign_in_at?: Date | null;
 }
 
@@ -82,6 +83,7 @@ export function toAccount(record: AccountRecord): Account {
     role: record.role ?? 'user',
     suspended: record.suspended ? toSuspension(record.suspended) : null,
     deletesAt: record.deletes_at ?? null,
+    closesLinks: record.closes_links ?? false,
     lastSignInAt: record.last_sign_in_at ?? null,
   };
 }

@@ -22,6 +22,7 @@ const account = (partial: Partial<Account>): Account => ({
   role: 'user',
   suspended: null,
   deletesAt: null,
+  closesLinks: false,
   lastSignInAt: null,
   ...partial,
 });

@@ -41,6 +41,8 @@ export interface Account {
   readonly suspended: Suspension | null;
   /** Null unless the owner or an admin has requested deletion. */
   readonly deletesAt: Date | null;
+  /** Whether the links of a leaving account are closed (docs/contract.md#23.1). */
+  readonly closesLinks: boolean;
   /** Null for accounts whose last sign-in was in a release that did not store this time. */
   readonly lastSignInAt: Date | null;
 }
@@ -54,6 +56,11 @@ export function isAdmin({ role, emailVerified, suspended, deletesAt }: Standing)
 /** Whether the deletion has begun. Such an account cannot be used (docs/contract.md#24.12). */
 export function isGoing({ deletesAt }: Pick<Account, 'deletesAt'>): boolean {
   return deletesAt !== null && deletesAt.getTime() <= Date.now();
+}
+
+/** Whether the owner can still restore the account (docs/contract.md#23.1). */
+export function isLeaving({ deletesAt }: Pick<Account, 'deletesAt'>): boolean {
+  return deletesAt !== null && deletesAt.getTime() > Date.now();
 }
 
 /** Whether the session began before the email was verified, perhaps by another person. */

@@ -1,9 +1,18 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, Length, Matches } from 'class-validator';
+import {
+  IsBoolean,
+  IsIn,
+  IsOptional,
+  IsString,
+  Length,
+  Matches,
+  ValidateIf,
+} from 'class-validator';
 import { SoundText, Trimmed } from '../../common/http/validators';
 import { NormalizedPassword } from '../../common/password';
 import { textProblem } from '../../common/plain-text';
+import { PROOF_PURPOSES, type ProofPurpose } from '../codes/code.schema';
 import { EmailField, readNewEmail } from './account-email';
 import { ACCOUNT_PASSWORD_LENGTH } from './account-password';
 
@@ -50,12 +59,12 @@ function UserNameField(): PropertyDecorator {
   );
 }
 
+function SixDigits(): PropertyDecorator {
+  return applyDecorators(IsString(), Matches(/^[0-9]{6}$/, { message: 'code must be six digits' }));
+}
+
 function CodeField(): PropertyDecorator {
-  return applyDecorators(
-    IsString(),
-    Matches(/^[0-9]{6}$/, { message: 'code must be six digits' }),
-    ApiProperty({ pattern: '^[0-9]{6}$', example: '123456' }),
-  );
+  return applyDecorators(SixDigits(), ApiProperty({ pattern: '^[0-9]{6}$', example: '123456' }));
 }
 
 export class LoginDto {
@@ -91,4 +100,52 @@ export class VerifyEmailDto {
 export class ResetPasswordDto extends NewPasswordDto {
   @EmailField() email!: string;
   @CodeField() code!: string;
+}
+
+export class ProofCodeDto {
+  @ApiProperty({ enum: PROOF_PURPOSES, description: 'The action that the code will confirm' })
+  @IsIn(PROOF_PURPOSES)
+  purpose!: ProofPurpose;
+}
+
+/** A deletion without delay needs a code in any case, so that its absence is reported instead. */
+function needsPassword({ password, code, now }: Partial<DeleteOwnAccountDto>): boolean {
+  return password !== undefined || (code === undefined && now !== true);
+}
+
+/** Proves that the caller is the owner and not a person at an unlocked screen. */
+export class OwnerProofDto {
+  @ApiPropertyOptional({
+    minLength: 1,
+    maxLength: 255,
+    example: 'Analytical-Engine-1',
+    description: 'Required without `code`',
+  })
+  @ValidateIf(needsPassword)
+  @IsString()
+  @Length(1, 255)
+  password?: string;
+
+  @ApiPropertyOptional({
+    pattern: '^[0-9]{6}$',
+    example: '123456',
+    description: 'Emailed by POST /auth/me/code. Required without `password`',
+  })
+  @IsOptional()
+  @SixDigits()
+  code?: string;
+}
+
+export class DeleteOwnAccountDto extends OwnerProofDto {
+  @ApiPropertyOptional({ description: 'Deletes the account immediately; requires `code`' })
+  @IsOptional()
+  @IsBoolean()
+  now?: boolean;
+
+  @ApiPropertyOptional({
+    description: 'Whether the links return 410 until the account is deleted or restored',
+  })
+  @IsOptional()
+  @IsBoolean()
+  close_links?: boolean;
 }

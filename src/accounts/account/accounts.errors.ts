@@ -91,6 +91,25 @@ export class AccountGoingError extends CurtailError {
   }
 }
 
+/** 400: a password was sent, although the account has none. */
+export class NoPasswordError extends badRequest(
+  'This account has no password; use a code instead',
+  'password',
+) {}
+
+export class PasswordWrongError extends CurtailError {
+  constructor() {
+    super(401, 'authentication_error', 'The password is wrong', { field: 'password' });
+  }
+}
+
+export class CodeMissingError extends badRequest(
+  'Deleting the account now needs a code from an email',
+  'code',
+) {}
+
+export class NotLeavingError extends conflict('This account is not about to be deleted') {}
+
 export class DeletionBegunError extends conflict('This account is being deleted') {}
 
 export class SelfDeletionError extends badRequest('You cannot delete your own account here') {}

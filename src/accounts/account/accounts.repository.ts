@@ -34,6 +34,14 @@ export interface AccountFigures {
   readonly recent: number;
 }
 
+/** Facts that decide whether an account's credentials and links work. */
+export interface ClosingAccount {
+  readonly id: string;
+  readonly isSuspended: boolean;
+  readonly deletesAt: Date | null;
+  readonly closesLinks: boolean;
+}
+
 /** The unique index accepts only one of several concurrent registrations with the same email. */
 @Injectable()
 export class AccountsRepository {
@@ -143,7 +151,9 @@ export class AccountsRepository {
             verified: countIf({ $eq: ['$email_verified', true] }),
             suspended: countIf({ $gt: ['$suspended', null] }),
             admins: countIf({ $eq: ['$role', 'admin'] }),
-            deleting: countIf({ $gt: ['$deletes_at', null] }),
+            deleting: countIf({
+              $and: [{ $gt: ['$deletes_at', null] }, { $lte: ['$deletes_at', '$$NOW'] }],
+            }),
             recent: countIf({ $gte: ['$created_at', since] }),
           },
         },
@@ -206,14 +216,46 @@ export class AccountsRepository {
     return ids.flatMap((id) => known.get(id) ?? []);
   }
 
-  /** Returns the ids of accounts that are suspended or being deleted at that time. */
-  closedIds(now: Date): Promise<string[]> {
-    const isClosed = [{ 'suspended.at': { $exists: true } }, { deletes_at: { $lte: now } }];
-    return findIds<AccountRecord>(this.accounts, { $or: isClosed });
+  /** Returns accounts that are suspended, leaving or being deleted. */
+  async findClosing(): Promise<ClosingAccount[]> {
+    const isClosing = [
+      { 'suspended.at': { $exists: true } },
+      { deletes_at: { $type: 'date' as const } },
+    ];
+    const records = await this.accounts
+      .find({ $or: isClosing }, { suspended: 1, deletes_at: 1, closes_links: 1 })
+      .lean<Pick<AccountRecord, '_id' | 'suspended' | 'deletes_at' | 'closes_links'>[]>();
+    return records.map(({ _id, suspended, deletes_at: at, closes_links: closesLinks }) => ({
+      id: _id.toHexString(),
+      isSuspended: suspended != null,
+      deletesAt: at ?? null,
+      closesLinks: closesLinks ?? false,
+    }));
+  }
+
+  /** Returns ids of accounts whose deletion was due at that time, earliest first. */
+  async findDue(by: Date, most: number): Promise<string[]> {
+    const due = this.accounts.find({ deletes_at: { $lte: by } }, { _id: 1 });
+    const records = await due
+      .sort({ deletes_at: 1 })
+      .limit(most)
+      .lean<Pick<AccountRecord, '_id'>[]>();
+    return records.map(({ _id }) => _id.toHexString());
   }
 
   async noteDeletion(id: string, at: Date): Promise<Account | null> {
     return this.change({ _id: id }, { $set: { deletes_at: at }, $inc: { session_epoch: 1 } });
+  }
+
+  /** Keeps the sessions, in which the owner can restore the account. */
+  async leave(id: string, deletesAt: Date, closesLinks: boolean): Promise<Account | null> {
+    return this.change({ _id: id }, { $set: { deletes_at: deletesAt, closes_links: closesLinks } });
+  }
+
+  /** Returns null unless the account is leaving at that time. */
+  async restore(id: string, now: Date): Promise<Account | null> {
+    const leaving = { _id: id, deletes_at: { $gt: now } };
+    return this.change(leaving, { $set: { deletes_at: null, closes_links: false } });
   }
 
   async remove(id: string, now: Date): Promise<void> {

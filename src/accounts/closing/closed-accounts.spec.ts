@@ -3,17 +3,18 @@ import { LocalBus } from '../../infrastructure/change-bus/change-bus.module';
 import { ClosedOwners } from '../../stores/links/closed-owners';
 import type { AccountsRepository } from '../account/accounts.repository';
 import type { RemovedAccountsRepository } from './removed-accounts.repository';
-import { ClosedAccounts } from './closed-accounts';
+import { ClosedAccounts, decideClosings } from './closed-accounts';
 
 const silent: AppLog = { debug: () => 0, info: () => 0, warn: () => 0, error: () => 0 };
 
 describe('closed accounts', () => {
   it('are unknown until they are loaded, and loading is retried soon', async () => {
     jest.useFakeTimers();
-    const closedIds = jest.fn(() => Promise.resolve(['closed']));
-    closedIds.mockRejectedValueOnce(new Error('not connected yet'));
+    const suspended = { id: 'closed', isSuspended: true, deletesAt: null, closesLinks: false };
+    const findClosing = jest.fn(() => Promise.resolve([suspended]));
+    findClosing.mockRejectedValueOnce(new Error('not connected yet'));
     const closed = new ClosedAccounts(
-      { closedIds } as unknown as AccountsRepository,
+      { findClosing } as unknown as AccountsRepository,
       { ids: () => Promise.resolve([]) } as unknown as RemovedAccountsRepository,
       new ClosedOwners(),
       new LocalBus(),
@@ -26,5 +27,21 @@ describe('closed accounts', () => {
     expect(closed.has('closed')).toBe(true);
     closed.onModuleDestroy();
     jest.useRealTimers();
+  });
+
+  it.each<[string, boolean, number | null, boolean, string[]]>([
+    ['a suspended account', true, null, false, ['closed', 'withoutLinks']],
+    ['a leaving account', false, 2000, false, ['leaving']],
+    ['one that closes its links', false, 2000, true, ['leaving', 'withoutLinks']],
+    ['a suspended, leaving one', true, 2000, false, ['closed', 'leaving', 'withoutLinks']],
+    ['an account whose time has come', false, 1000, false, ['closed', 'withoutLinks']],
+    ['a restored account', false, null, true, []],
+  ])('include %s', (_, isSuspended, at, closesLinks, sets) => {
+    const deletesAt = at === null ? null : new Date(at);
+    const account = { id: 'a', isSuspended, deletesAt, closesLinks };
+    const closings = decideClosings([account], ['removed'], new Date(1000));
+    const named = Object.entries(closings).filter(([, ids]) => (ids as Set<string>).has('a'));
+    expect(named.map(([name]) => name)).toEqual(sets);
+    expect(closings.closed.has('removed') && closings.withoutLinks.has('removed')).toBe(true);
   });
 });

@@ -1,7 +1,11 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { HOUR_MS } from '../../common/time';
 
-export const CODE_PURPOSES = ['verification', 'reset'] as const;
+/** Codes that prove who asks for an action, sent to the account's present address. */
+export const PROOF_PURPOSES = ['deletion'] as const;
+export type ProofPurpose = (typeof PROOF_PURPOSES)[number];
+
+export const CODE_PURPOSES = ['verification', 'reset', ...PROOF_PURPOSES] as const;
 export type CodePurpose = (typeof CODE_PURPOSES)[number];
 
 export const CODE_SECONDS = 600;

@@ -17,11 +17,14 @@ describe('The deletion of an account', () => {
   let steps: string[];
   const begin = jest.fn((job: object) => Promise.resolve(jobWith(job)));
   const step = (name: string) => () => Promise.resolve(void steps.push(name));
+  const add = jest.fn<Promise<void>, [object]>(step('recorded'));
   const keepingAnAdmin = jest.fn((_: string, act: (found: Account) => Promise<unknown>) =>
     act(account),
   );
   const deletion = new AccountDeletionService(
     {
+      findDue: () => Promise.resolve([account.id, 'begun']),
+      findById: () => Promise.resolve(account),
       noteDeletion: (_: string, deletesAt: Date) => {
         steps.push('closed');
         return Promise.resolve({ ...account, deletesAt });
@@ -30,8 +33,11 @@ describe('The deletion of an account', () => {
     { keepingAnAdmin } as never,
     { removeByAccount: step('sessions ended') } as never,
     { announceChange: step('announced') } as never,
-    { add: step('recorded') } as never,
-    { findById: () => Promise.resolve(jobWith({ kind: 'account_deletion' })) } as never,
+    { add } as never,
+    {
+      findByIds: () => Promise.resolve(new Map([['begun', jobWith()]])),
+      findById: () => Promise.resolve(jobWith({ kind: 'account_deletion' })),
+    } as never,
     { cancelForAccount: step('jobs cancelled'), begin, restart: step('job restarted') } as never,
   );
 
@@ -55,6 +61,38 @@ describe('The deletion of an account', () => {
     expect(steps).toEqual(['sessions ended', 'announced', 'jobs cancelled', 'job restarted']);
     expect([job.kind, deletesAt]).toEqual(['account_deletion', new Date(0)]);
   });
+
+  it('begins for the owner when it is due, with the same entry in the trail each time', async () => {
+    const deletesAt = new Date(5000);
+    account = accountWith({ deletesAt });
+    await deletion.beginDue(new Date());
+    await deletion.beginDue(new Date());
+    expect(steps.slice(0, 4)).toEqual([
+      'sessions ended',
+      'announced',
+      'jobs cancelled',
+      'recorded',
+    ]);
+    expect(begin).toHaveBeenCalledTimes(2);
+    const [[first], [second]] = add.mock.calls as [[object], [object]];
+    expect(second).toEqual(first);
+    expect(first).toMatchObject({
+      id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      actor: { id: account.id, via: 'app' },
+      act: 'account.delete',
+      subject: { id: account.id },
+    });
+  });
+
+  it.each([null, new Date('2100-01-01')])(
+    'does not begin if the owner restored the account meanwhile: %p',
+    async (deletesAt) => {
+      account = accountWith({ deletesAt });
+      await deletion.beginDue(new Date());
+      expect(steps).toEqual([]);
+      expect(begin).not.toHaveBeenCalled();
+    },
+  );
 
   it.each<[string, () => void, string, new () => Error]>([
     ['its own account', () => undefined, ACTOR.id, SelfDeletionError],

@@ -5,8 +5,10 @@ import { BackgroundTasks } from '../../common/background-tasks';
 import { MailSender } from '../../infrastructure/mail/mail-sender';
 import type { Account } from '../account/account';
 import { AccountsRepository } from '../account/accounts.repository';
+import type { ProofPurpose } from '../codes/code.schema';
 import { OneTimeCodesService } from '../codes/one-time-codes.service';
 import {
+  proofMail,
   resetMail,
   type Sender,
   suspensionMail,
@@ -41,6 +43,12 @@ export class AccountMailsService {
   async sendReset({ id, email }: Account): Promise<boolean> {
     return this.sender.send(email, async () =>
       resetMail(email, await this.codes.issue(id, 'reset'), this.from),
+    );
+  }
+
+  async sendProof({ id, email }: Account, purpose: ProofPurpose): Promise<boolean> {
+    return this.sender.send(email, async () =>
+      proofMail(email, purpose, await this.codes.issue(id, purpose), this.from),
     );
   }
 

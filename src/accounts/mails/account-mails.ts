@@ -1,5 +1,5 @@
 import type { Mail } from '../../infrastructure/mail/mail-sender';
-import { CODE_MINUTES } from '../codes/code.schema';
+import { CODE_MINUTES, type ProofPurpose } from '../codes/code.schema';
 
 export interface Sender {
   readonly site: string;
@@ -37,6 +37,20 @@ export function resetMail(to: string, code: string, sender: Sender): Mail {
       minutes: String(CODE_MINUTES),
       page: `${sender.baseUrl}/login/reset-password`,
     },
+  };
+}
+
+const PROVEN_ACTIONS: Readonly<Record<ProofPurpose, string>> = {
+  deletion: 'delete your account',
+};
+
+export function proofMail(to: string, purpose: ProofPurpose, code: string, sender: Sender): Mail {
+  const action = PROVEN_ACTIONS[purpose];
+  return {
+    to,
+    subject: mailSubject(`Your code to ${action}: ${code}`, sender),
+    template: 'proof',
+    values: { site: sender.site, action, code, minutes: String(CODE_MINUTES) },
   };
 }
 

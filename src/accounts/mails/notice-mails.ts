@@ -4,6 +4,8 @@ import { type Sender, mailSubject } from './account-mails';
 
 export type AccountEvent =
   | { readonly what: 'password set' | 'password changed' | 'password reset' | 'codes locked' }
+  | { readonly what: 'deletion requested'; readonly at: Date }
+  | { readonly what: 'deletion cancelled' }
   | { readonly what: 'provider linked' | 'provider unlinked'; readonly provider: string }
   | { readonly what: 'key created'; readonly name: string; readonly prefix: string };
 
@@ -48,6 +50,20 @@ function noticeWords(event: AccountEvent, site: string): NoticeWords {
           'If this was not you, you do not have to do anything: your password and your sessions ' +
           'are unchanged, and you can sign in as usual.',
       };
+    case 'deletion requested':
+      return {
+        subject: 'Your account will be deleted',
+        lead: `Your account at ${site} will be deleted on ${timeText(event.at)}, with its links and their statistics. Until then, its API keys do not work.`,
+        advice:
+          'To keep the account, sign in and choose “Keep my account”. If this was not you, then ' +
+          'also change your password, which ends all other sessions.',
+      };
+    case 'deletion cancelled':
+      return {
+        subject: 'Your account stays',
+        lead: `The deletion of your account at ${site} was cancelled. Its links and API keys work again.`,
+        advice: 'If this was not you, change your password, which ends all other sessions.',
+      };
     case 'provider linked':
       return {
         subject: 'A sign-in method was connected to your account',
@@ -79,15 +95,18 @@ export function noticeMail(
   sender: Sender,
 ): Mail {
   const { subject, lead, advice } = noticeWords(event, sender.site);
-  const time = `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   // A proxy might forward text that is not an address.
   const origin = isIP(address) === 0 ? 'unknown' : address;
   return {
     to,
     subject: mailSubject(subject, sender),
     template: 'notice',
-    values: { lead, time, address: origin, advice },
+    values: { lead, time: timeText(at), address: origin, advice },
   };
+}
+
+function timeText(at: Date): string {
+  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 /** Keeps only letters, digits and spaces: email programs turn text with dots into links. */

@@ -43,7 +43,7 @@ const CurrentVisit = createParamDecorator((_: unknown, context: ExecutionContext
 
 @ApiExcludeController()
 @Controller()
-@Access.page({ liveSession: true })
+@Access.page({ liveSession: true, whileLeaving: true })
 @TakesForms()
 @UseGuards(OwnFormGuard)
 @UseFilters(AccountPageFilter)
@@ -94,6 +94,7 @@ export class AccountPagesController {
 
   @Post('register/verify')
   @Redirect()
+  @Access.page({ liveSession: true })
   @RateLimit('auth.verify-email')
   verify(
     @CurrentCaller() { principal }: Caller,
@@ -105,6 +106,7 @@ export class AccountPagesController {
 
   @Post('register/verify/resend')
   @Redirect()
+  @Access.page({ liveSession: true })
   @RateLimit('auth.send-verification')
   resend(@CurrentCaller() { principal }: Caller): Promise<Onward> {
     return this.service.resend(principal);

@@ -97,7 +97,7 @@ describe('A session', () => {
       ),
       new DeviceCookies({ secret: SECRET }),
       new SessionBrowsers({ findCountry: () => null } as never),
-      { has: () => false } as unknown as ClosedAccounts,
+      { has: () => false, isLeaving: () => false } as unknown as ClosedAccounts,
       new QuietLogger(),
     );
   });

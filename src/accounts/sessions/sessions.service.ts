@@ -9,7 +9,7 @@ import {
 } from '../../auth/tokens';
 import { AppLog } from '../../common/log';
 import { type Principal, principalFor } from '../../auth/principal';
-import { type Account, isAdmin, isGoing, isSuperseded } from '../account/account';
+import { type Account, isAdmin, isGoing, isLeaving, isSuperseded } from '../account/account';
 import type { DoneResponse, TokenResponse } from '../account/account.response';
 import {
   AccountGoingError,
@@ -46,7 +46,7 @@ export class SessionsService {
     private readonly tokens: TokensService,
     private readonly devices: DeviceCookies,
     private readonly browsers: SessionBrowsers,
-    private readonly suspended: ClosedAccounts,
+    private readonly closed: ClosedAccounts,
     private readonly log: AppLog,
   ) {}
 
@@ -138,7 +138,7 @@ export class SessionsService {
    */
   async findPrincipal(claims: AccessClaims, live: boolean): Promise<Principal | null> {
     const { sub: userId, sid: sessionId, email, email_verified: emailVerified } = claims;
-    if (this.suspended.has(userId)) return null;
+    if (this.closed.has(userId)) return null;
     const known = live ? await this.liveAccount(sessionId, userId) : undefined;
     if (known === null) return null;
     const session = principalFor({
@@ -148,6 +148,7 @@ export class SessionsService {
       scopes: [],
       email,
       emailVerified,
+      isLeaving: this.closed.isLeaving(userId),
       ...(known && { isAdmin: isAdmin(known) }),
     });
     if (emailVerified) return session;
@@ -179,7 +180,8 @@ export class SessionsService {
     if (!isLive) return null;
     const { id: userId, email, emailVerified } = account;
     const session = { kind: 'session', sessionId: id, scopes: [] } as const;
-    return principalFor({ userId, ...session, email, emailVerified });
+    const leaving = isLeaving(account);
+    return principalFor({ userId, ...session, email, emailVerified, isLeaving: leaving });
   }
 
   async endAllSessions(userId: string): Promise<void> {

@@ -30,6 +30,7 @@ const ADA = {
   emailVerified: true,
   passwordHash: `hash of ${PASSWORD}`,
   identities: [],
+  deletesAt: null,
   sessionEpoch: 0,
   createdAt: new Date(0),
 } as unknown as Account;

@@ -168,7 +168,8 @@ export class AccountsService {
     return account;
   }
 
-  private async isRight(
+  /** Counts wrong passwords toward the limits on sign-in. @throws RateLimitError */
+  async isRight(
     password: string,
     tried: { readonly email: string; readonly account: Account | null },
     { client, device }: SignInOrigin,

@@ -81,7 +81,7 @@ function StatisticsFile(): MethodDecorator {
 
 @ApiTags('v0')
 @Controller('stats/:code')
-@Access.page()
+@Access.page({ whileLeaving: true })
 @RateLimit('legacy.stats')
 @UseFilters(LegacyExceptionFilter)
 export class LegacyStatsController {
@@ -130,7 +130,7 @@ export class LegacyStatsController {
 
 @ApiTags('Pages')
 @Controller('stats/:code/download')
-@Access.page()
+@Access.page({ whileLeaving: true })
 @RateLimit('pages.download')
 @UseFilters(LegacyExceptionFilter)
 export class StatisticsDownloadController {
@@ -165,7 +165,7 @@ export class StatisticsDownloadController {
 
 @ApiTags('v0')
 @Controller('stats')
-@Access.page()
+@Access.page({ whileLeaving: true })
 @RateLimit('legacy.stats-form')
 @UseFilters(LegacyExceptionFilter)
 export class StatsFormController {

@@ -374,7 +374,7 @@ async function onAccount(
 
 /** Returns the status that `--status` uses to find the account. */
 function toStanding(account: AdminAccountResponse): AccountStanding {
-  if (account.deletes_at !== null) return 'deleting';
+  if (account.deletes_at !== null && new Date(account.deletes_at) <= new Date()) return 'deleting';
   if (account.suspended !== null) return 'suspended';
   return account.email_verified ? 'active' : 'unverified';
 }

@@ -40,6 +40,18 @@ export class RestoreRepository {
     signal.throwIfAborted();
   }
 
+  /** Marks accounts as deleted at that time. Returns those that the backup contains. */
+  async closeAccounts(
+    ids: readonly string[],
+    at: Date,
+  ): Promise<{ readonly id: string; readonly email: string }[]> {
+    const accounts = this.connection.collection<{ email: string }>('accounts');
+    const these = { _id: { $in: ids.map((id) => new mongo.ObjectId(id)) } };
+    await accounts.updateMany(these, { $set: { deletes_at: at } });
+    const found = await accounts.find(these, { projection: { email: 1 } }).toArray();
+    return found.map(({ _id, email }) => ({ id: _id.toHexString(), email }));
+  }
+
   /** Deletes links that were being removed, and old blocks that no click store references. */
   async dropRemoved(backupBegan: Date): Promise<void> {
     const since = new Date(backupBegan.getTime() - REMOVAL_MS);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { syncFolder } from '../../clicks/journal/journal.files';
 import {
@@ -9,6 +9,8 @@ import {
   SECRET_FILES,
   STATE_FILES,
 } from './backup-format';
+import { UsageError } from './cli.errors';
+import { parseDeletedAccounts } from './deleted-accounts';
 import { countNoun } from '../../common/plain-text';
 import { BackupSource } from './backup-source';
 import { writeFileDurably } from './backup-target';
@@ -16,25 +18,34 @@ import { embeddedSettings, pathAndOptions, runCommand, untilInterrupted } from '
 import { stoppedService, withEngine } from './own-database';
 import { RestoreRepository } from './restore.repository';
 
-const RESTORE_USAGE = `Usage: curtail restore DIR|FILE
+const RESTORE_USAGE = `Usage: curtail restore [--without-accounts FILE] DIR|FILE
 
 Creates DATA_DIR from a backup made with curtail backup. Stop the service first.
 DATA_DIR must be new, or contain no database. The whole backup is checked before
 anything is written.
 
+  --without-accounts FILE  deletes these accounts at the next start: FILE has account
+                           ids, one per line, or is an exported audit trail, which
+                           names the accounts deleted since the backup
+
 Exit codes: 0 restored, 1 failed, 2 invalid arguments.`;
+
+const WITHOUT_ACCOUNTS = '--without-accounts';
+const DELETED_ACCOUNTS_HINT = `Accounts deleted since this backup exist again. To delete them, restore with ${WITHOUT_ACCOUNTS} and an exported audit trail`;
 
 /** Temporary folder in DATA_DIR; a later restore removes a folder left by a failed restore. */
 const STAGING = 'restore';
 
 export function runRestore(args: readonly string[]): Promise<number> {
   const run = async (signal: AbortSignal): Promise<void> => {
-    const { path } = pathAndOptions(args, []);
+    const { rest, file } = takeOption(args, WITHOUT_ACCOUNTS);
+    const { path } = pathAndOptions(rest, []);
+    const deleted = file === null ? null : parseDeletedAccounts(await readFile(file, 'utf8'));
     const { dir } = embeddedSettings('mongorestore with a dump of mongodump').data;
     const source = await BackupSource.open(resolve(path), signal);
     const createdFolder = await mkdir(dir, { recursive: true, mode: 0o700 });
     try {
-      await restoreInto(resolve(dir), source, signal);
+      await restoreInto(resolve(dir), source, deleted, signal);
     } catch (error) {
       if (createdFolder !== undefined) await rm(createdFolder, { recursive: true, force: true });
       throw error;
@@ -43,16 +54,35 @@ export function runRestore(args: readonly string[]): Promise<number> {
   return runCommand(args, RESTORE_USAGE, () => untilInterrupted(run));
 }
 
-async function restoreInto(dir: string, source: BackupSource, signal: AbortSignal): Promise<void> {
+/** The option's value and the other arguments; the value follows the option. */
+function takeOption(
+  args: readonly string[],
+  option: string,
+): { rest: readonly string[]; file: string | null } {
+  const at = args.indexOf(option);
+  if (at === -1) return { rest: args, file: null };
+  const file = args[at + 1];
+  if (file === undefined || file.startsWith('-')) throw new UsageError(`${option} needs a file`);
+  return { rest: args.toSpliced(at, 2), file };
+}
+
+/** @param deleted ids of accounts to delete; null if the command does not name any */
+async function restoreInto(
+  dir: string,
+  source: BackupSource,
+  deleted: readonly string[] | null,
+  signal: AbortSignal,
+): Promise<void> {
   const lock = await stoppedService(dir);
   const staging = join(dir, STAGING);
   try {
     await refuseTaken(dir, source);
     await rm(staging, { recursive: true, force: true });
     await mkdir(staging, { mode: 0o700 });
-    await fillDatabase(staging, source, signal);
+    await fillDatabase(staging, source, deleted ?? [], signal);
     await moveInto(dir, staging);
     reportRestore(dir, source);
+    if (deleted === null) console.log(DELETED_ACCOUNTS_HINT);
   } finally {
     await rm(staging, { recursive: true, force: true });
     lock.release();
@@ -88,6 +118,7 @@ async function refuseTaken(dir: string, source: BackupSource): Promise<void> {
 async function fillDatabase(
   folder: string,
   source: BackupSource,
+  deleted: readonly string[],
   signal: AbortSignal,
 ): Promise<void> {
   await withEngine(folder, async (connection) => {
@@ -106,6 +137,9 @@ async function fillDatabase(
       }
     }
     await repository.dropRemoved(new Date(source.manifest.started_at));
+    for (const { id, email } of await repository.closeAccounts(deleted, new Date())) {
+      console.log(`restore: account ${id} (${email}) will be deleted at the next start`);
+    }
   });
 }
 

@@ -30,6 +30,7 @@ describe('POST /auth/register', () => {
         password_set: true,
         auth_providers: [],
         pfp: null,
+        deletes_at: null,
       },
       requires_verification: true,
       verification_sent: true,

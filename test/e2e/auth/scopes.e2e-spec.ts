@@ -158,6 +158,10 @@ const TABLE: readonly Row[] = [
     [
       ['GET', '/auth/me', SCOPES],
       ['PATCH', '/auth/me', []],
+      ['POST', '/auth/me/code', []],
+      ['DELETE', '/auth/me', []],
+      ['POST', '/auth/me/delete', []],
+      ['POST', '/auth/me/restore', []],
       ['POST', '/auth/change-password', []],
       ['GET', '/auth/sessions', []],
       ['DELETE', '/auth/sessions', []],

@@ -157,7 +157,9 @@ describe('curtail backup and curtail restore', () => {
     const restored = below('restored');
     const end = await curtail(restored, ['restore', below('sound')]);
     expect(end).toMatchObject({ code: 0, err: '' });
-    expect(end.out).toMatch(/^restore: \d+ collections, \d+ documents in .*\n$/);
+    expect(end.out).toMatch(
+      /^restore: \d+ collections, \d+ documents in .*\nAccounts deleted since .*\n$/,
+    );
     expect(namesIn(restored)).not.toContain('restore');
     expect(statSync(restored).mode & 0o777).toBe(0o700);
     await expectRestored(restored);
@@ -222,6 +224,26 @@ describe('curtail backup and curtail restore', () => {
     expect(await curtail(restored, ['backup', again])).toMatchObject({ code: 0 });
     const links = 'database/links.bson';
     expect(digestOf(join(again, links))).toBe(digestOf(join(below('sound'), links)));
+  });
+
+  it('deletes the accounts of a list or a trail, so that they do not come back', async () => {
+    const [list, restored, again] = [below('ids'), below('fewer'), below('fewer-backup')];
+    writeFileSync(list, `${account.userId}\n${'f'.repeat(24)}\n`);
+    const args = ['restore', '--without-accounts', list, below('sound')];
+    const end = await curtail(restored, args);
+    const { userId, email } = account;
+    expect(end).toMatchObject({ code: 0, err: '' });
+    expect(end.out).toBe(
+      `restore: account ${userId} (${email}) will be deleted at the next start\n${end.out.split('\n')[1] ?? ''}\n`,
+    );
+    expect(await curtail(restored, ['backup', again])).toMatchObject({ code: 0 });
+    expect(documentsOf(join(again, 'database/accounts.bson'))).toMatchObject([
+      { email, deletes_at: expect.any(Date) },
+    ]);
+    writeFileSync(list, 'not an id');
+    const refused = await curtail(below('never'), args);
+    expect(refused).toMatchObject({ code: 2, err: expect.stringMatching(/^Line 1 is neither/) });
+    expect(existsSync(below('never'))).toBe(false);
   });
 
   it.each<[string, string[], Record<string, string>, RegExp]>([

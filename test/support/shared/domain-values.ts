@@ -33,6 +33,7 @@ export function accountWith(changes: Partial<Account> = {}): Account {
     role: 'user',
     suspended: null,
     deletesAt: null,
+    closesLinks: false,
     lastSignInAt: null,
     ...changes,
   };

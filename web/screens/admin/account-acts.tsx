@@ -13,10 +13,15 @@ const t = words.accounts;
 /** Destructive actions, which require a reason. */
 const GRAVE: readonly Act[] = ['suspend', 'delete'];
 
+/** Whether the deletion has begun. Until then, the owner can restore the account. */
+export function isGoing({ deletes_at: at }: Account): boolean {
+  return at !== null && new Date(at).getTime() <= Date.now();
+}
+
 /** Returns the actions that the API allows and that would change the account. */
 function actsOf(account: Account, isOwn: boolean): readonly Act[] {
   const { suspended, role, sessions } = account;
-  if (account.deletes_at !== null) return [];
+  if (isGoing(account)) return [];
   const isOffered: Readonly<Record<Act, boolean>> = {
     suspend: suspended === null && !isOwn,
     unsuspend: suspended !== null,

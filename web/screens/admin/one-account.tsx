@@ -10,7 +10,7 @@ import { Problem } from '../../parts/problem';
 import { Skeleton } from '../../parts/skeleton';
 import { Ago } from '../../parts/time';
 import { Link } from '../../router';
-import { type Account, AccountActs } from './account-acts';
+import { type Account, AccountActs, isGoing } from './account-acts';
 import { words } from './texts';
 
 /** Poll interval while a job deletes the account. */
@@ -98,7 +98,7 @@ function Details({ account }: { account: Account }) {
           </li>
         </ul>
       </section>
-      {account.deletes_at === null && (
+      {!isGoing(account) && (
         <section class="card">
           <h2>{words.actions}</h2>
           {isOwn && <p class="hint">{t.own}</p>}
@@ -139,15 +139,14 @@ export const SignIn = ({ at }: { at: string | null }) =>
   at === null ? <span class="hint">{t.never}</span> : <Ago at={new Date(at)} />;
 
 export function Standing({ account }: { account: Account }) {
-  const { suspended, deletes_at: deletesAt, email_verified: isVerified, role } = account;
-  const state =
-    deletesAt !== null
-      ? 'deleting'
-      : suspended !== null
-        ? 'suspended'
-        : isVerified
-          ? 'active'
-          : 'unverified';
+  const { suspended, email_verified: isVerified, role } = account;
+  const state = isGoing(account)
+    ? 'deleting'
+    : suspended !== null
+      ? 'suspended'
+      : isVerified
+        ? 'active'
+        : 'unverified';
   return (
     <>
       <span class={`state ${state === 'active' ? 'active' : 'inactive'}`}>{t.states[state]}</span>

@@ -2,6 +2,7 @@ import { ShortcutList } from '../../frame/shortcuts';
 import { ThemeChoice } from '../../frame/theme';
 import { texts } from '../../texts';
 import { Bookmarklet } from './bookmarklet';
+import { DeleteAccount } from './delete-account';
 import { Profile } from './profile';
 import { Password } from './password';
 import { SignInMethods } from './sign-in-methods';
@@ -28,6 +29,7 @@ export default function Settings() {
           <h2 id="shortcuts">{texts.shortcuts.title}</h2>
           <ShortcutList />
         </section>
+        <DeleteAccount />
       </div>
     </>
   );

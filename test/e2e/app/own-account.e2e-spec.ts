@@ -1,0 +1,53 @@
+import { AppBrowser } from '../../support/app/app-browser';
+import { describeInBrowser } from '../../support/browser';
+import { aVerifiedAccount, STRONG_PASSWORD } from '../../support/factories/accounts';
+import { newestCode } from '../../support/outbox';
+import { type Service, startService } from '../../support/service';
+
+describeInBrowser('the settings of an account', () => {
+  let service: Service;
+  let browser: AppBrowser;
+  beforeAll(async () => {
+    service = await startService();
+    browser = await AppBrowser.open(service, { width: 360 });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  it('delete it in seven days, keep it, and delete it at once with a code', async () => {
+    const account = await aVerifiedAccount(service);
+    await browser.signIn(account);
+    const { page } = browser;
+    await browser.go('/settings');
+    const dialog = page.getByRole('dialog', { name: 'Delete account' });
+    const submit = dialog.getByRole('button', { name: 'Delete account' });
+    await page.getByRole('button', { name: 'Delete account' }).click();
+    await dialog.getByLabel('Password', { exact: true }).fill(STRONG_PASSWORD);
+    expect(await submit.isDisabled()).toBe(true);
+    await dialog.getByLabel('Type your email address to confirm').fill(account.email);
+    await submit.click();
+    const banner = page.getByRole('status').filter({ hasText: 'Your account will be deleted on' });
+    await banner.waitFor();
+    await browser.go('/links');
+    await banner.waitFor();
+    expect(await page.getByRole('button', { name: 'New link' }).first().isDisabled()).toBe(true);
+    await banner.getByRole('button', { name: 'Keep my account' }).click();
+    await banner.waitFor({ state: 'detached' });
+
+    await browser.go('/settings');
+    await page.getByRole('button', { name: 'Delete account' }).click();
+    await dialog.getByLabel(/^Delete now/).check();
+    await dialog.getByRole('button', { name: 'Send me a code' }).click();
+    await dialog
+      .getByLabel('Code', { exact: true })
+      .fill(await newestCode(service, account.email, 2));
+    await dialog.getByLabel('Type your email address to confirm').fill(account.email);
+    await submit.click();
+    await page.waitForURL(browser.at('/'));
+    const cookies = await page.context().cookies();
+    expect(cookies.filter(({ name }) => /_token$/.test(name))).toEqual([]);
+    expect(browser.complaints()).toEqual([]);
+  }, 120_000);
+});

@@ -63,6 +63,7 @@ const FEATURES = {
     'links',
     'accounts',
     'api-keys',
+    'domains',
     'moderation/list-walk',
     'moderation/reports',
     'jobs/job.response',

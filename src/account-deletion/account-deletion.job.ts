@@ -113,6 +113,8 @@ export class AccountDeletionJob extends JobKind<null, DeletionCursor> {
   private async removeRest(job: Deletion, { email }: Account): Promise<DeletionStep> {
     job.checkLease();
     await this.belongings.removeAll(job.id);
+    for (const domain of await this.domains.disownByAccount(job.id, new Date()))
+      await this.registry.tellChange(domain);
     for (const id of await this.domains.removeByAccount(job.id))
       await this.registry.tellRemoval(id);
     await this.jobs.removeAllExcept(job.id, job.id);

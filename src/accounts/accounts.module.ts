@@ -33,6 +33,7 @@ import { OwnDeletionService } from './deletion/own-deletion.service';
 import { ClosedAccounts } from './closing/closed-accounts';
 import { SuspensionService } from './suspension/suspension.service';
 import { SignInLog } from './account/sign-in-log';
+import { DomainStoreModule } from '../stores/domains/domain-store.module';
 import { LinkStoreModule } from '../stores/links/link-store.module';
 
 @Module({
@@ -56,6 +57,7 @@ class TokensModule {}
     AccountStoreModule,
     AuditTrailModule,
     CountryLookupModule,
+    DomainStoreModule,
     LinkStoreModule,
     JobStarterModule,
     MailModule,

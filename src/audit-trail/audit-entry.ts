@@ -15,6 +15,8 @@ export const AUDIT_ACTS = [
   'job.cancel',
   'host.block',
   'host.unblock',
+  'domain.share',
+  'domain.unshare',
 ] as const;
 export type AuditAct = (typeof AUDIT_ACTS)[number];
 
@@ -28,7 +30,15 @@ export interface AuditActor {
   readonly via: AuditDoor;
 }
 
-export const AUDIT_SUBJECTS = ['url', 'account', 'report', 'list', 'job', 'host'] as const;
+export const AUDIT_SUBJECTS = [
+  'url',
+  'account',
+  'report',
+  'list',
+  'job',
+  'host',
+  'domain',
+] as const;
 
 export interface AuditSubject {
   readonly kind: (typeof AUDIT_SUBJECTS)[number];

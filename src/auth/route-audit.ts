@@ -50,6 +50,7 @@ export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
   'DELETE /api/v1/utm-templates/*': ['urls:manage'],
   'GET /api/v1/custom-domains': ['domains:read'],
   'GET /api/v1/custom-domains/*': ['domains:read'],
+  'GET /api/v1/custom-domains/shared': ['domains:read', 'shorten:create'],
   'POST /api/v1/custom-domains': ['domains:manage'],
   'POST /api/v1/custom-domains/*/verify': ['domains:manage'],
   'PATCH /api/v1/custom-domains/*': ['domains:manage'],

@@ -11,6 +11,8 @@ describe('An email about a domain', () => {
     ['missing', undefined, /_curtail\.go\.example\.com/, /stop working at a later time/],
     ['suspended', undefined, /its links do not work/, /then work again/],
     ['taken over', undefined, /Another account/, /add it again/],
+    ['shared', undefined, /All accounts can now create links/, /stop sharing it/],
+    ['unshared', undefined, /no longer create links/, /continue to work/],
   ])('%s (%p) says what happened and what to do, without a link', (event, end, lead, advice) => {
     const mail = domainMail('ada@example.com', 'go.example.com', event, FROM, end);
     expect(mail.values).toMatchObject({

@@ -7,7 +7,7 @@ import type { Domain } from '../stores/domains/domain';
 import { type Mail, MailSender } from '../infrastructure/mail/mail-sender';
 import { challengeName } from './domain-name';
 
-export type DomainEvent = 'missing' | 'suspended' | 'taken over';
+export type DomainEvent = 'missing' | 'suspended' | 'taken over' | 'shared' | 'unshared';
 
 @Injectable()
 export class DomainMailsService {
@@ -69,6 +69,18 @@ function mailWords(event: DomainEvent, fqdn: string, site: string, end?: Date) {
         lead: `Another account at ${site} has verified ${fqdn} while ${record} for your account was missing. Your links on this domain no longer work.`,
         advice:
           'Your links and their statistics are still in your account. If the domain is yours, check who can change its DNS, then add it again.',
+      };
+    case 'shared':
+      return {
+        subject: `${fqdn} is now shared with all accounts`,
+        lead: `An administrator of ${site} has shared your domain ${fqdn}. All accounts can now create links on it.`,
+        advice: 'The domain still belongs to you, and you can stop sharing it at any time.',
+      };
+    case 'unshared':
+      return {
+        subject: `${fqdn} is no longer shared`,
+        lead: `An administrator of ${site} has stopped sharing your domain ${fqdn}. Other accounts can no longer create links on it.`,
+        advice: 'Existing links of other accounts continue to work.',
       };
   }
 }

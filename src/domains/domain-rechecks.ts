@@ -5,6 +5,7 @@ import { DomainOptions } from '../config/options';
 import type { Domain } from '../stores/domains/domain';
 import { DomainRegistry } from '../stores/domains/domain-registry';
 import { DomainsRepository } from '../stores/domains/domains.repository';
+import { LinkReads } from '../stores/links/link-reads.repository';
 import { DomainCheckService } from './domain-check.service';
 
 /** Other machines skip a domain for this long, unless the check sets a later time. */
@@ -21,6 +22,7 @@ export class DomainRechecks implements OnApplicationBootstrap {
     private readonly repository: DomainsRepository,
     private readonly registry: DomainRegistry,
     private readonly checks: DomainCheckService,
+    private readonly links: LinkReads,
     private readonly options: DomainOptions,
     private readonly background: BackgroundTasks,
   ) {}
@@ -48,6 +50,10 @@ export class DomainRechecks implements OnApplicationBootstrap {
   }
 
   private async attend(domain: Domain, now: Date): Promise<void> {
+    if (domain.status === 'revoked') {
+      await this.removeIfUnused(domain);
+      return;
+    }
     if (domain.status !== 'pending') {
       await this.checks.check(domain);
       return;
@@ -59,5 +65,11 @@ export class DomainRechecks implements OnApplicationBootstrap {
     // The domain's links stay in the account.
     const revoked = await this.repository.revoke(domain.id, now);
     if (revoked !== null) await this.registry.tellChange(revoked);
+  }
+
+  /** For domains whose owner's account was deleted: other accounts' links need the name. */
+  private async removeIfUnused({ id }: Domain): Promise<void> {
+    if ((await this.links.countIn(id, 1)) > 0) return;
+    if (await this.repository.removeRevoked(id)) await this.registry.tellRemoval(id);
   }
 }

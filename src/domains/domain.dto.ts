@@ -9,6 +9,7 @@ import {
   IsString,
   MaxLength,
   registerDecorator,
+  ValidateIf,
 } from 'class-validator';
 import {
   CheckedNames,
@@ -111,6 +112,15 @@ export class UpdateDomainDto {
   })
   is_default?: boolean | null;
 
+  @IsBoolean()
+  @ValidateIf((_, value) => value !== undefined)
+  @ApiPropertyOptional({
+    type: Boolean,
+    description:
+      '`false`, without other fields, stops sharing the domain with all accounts, in any status. Only admins can share it',
+  })
+  shared?: boolean;
+
   @IsAppLinks()
   @IsOptional()
   // Reads the raw JSON, which class-transformer would change.
@@ -146,6 +156,7 @@ export function toDomainChange(body: UpdateDomainDto): DomainChange {
     robots: body.custom_robots_txt,
     appLinks: toAppLinks(body.app_links),
     isDefault: body.is_default ?? undefined,
+    isShared: body.shared,
   };
 }
 

@@ -7,6 +7,7 @@ import {
   DOMAIN_STATUSES,
   type DomainStatus,
 } from '../stores/domains/domain';
+import type { LinkReads } from '../stores/links/link-reads.repository';
 import { AppLinksDto } from './domain.dto';
 import { dnsRecords, type DnsTarget, RECORD_STATES, RECORD_TYPES, setupNotes } from './dns-records';
 
@@ -64,10 +65,23 @@ export class DomainResponse {
   @ApiProperty(NULLABLE_DOMAIN_TEXT) custom_robots_txt!: string | null;
   @ApiProperty() is_default!: boolean;
   @ApiProperty({ type: AppLinksDto, nullable: true }) app_links!: AppLinksDto | null;
-  @ApiProperty({ ...COUNT, description: 'Links on this domain, in any status' }) links!: number;
+  @ApiProperty({ description: 'Whether all accounts may create links on this domain' })
+  shared!: boolean;
+  @ApiProperty({ ...COUNT, description: "All accounts' links on this domain, in any status" })
+  links!: number;
+  @ApiProperty({ ...COUNT, description: "Other accounts' links on this domain" })
+  links_of_others!: number;
 }
 
 export class DomainPageResponse extends itemPage(DomainResponse) {}
+
+export class SharedDomainResponse {
+  @ApiProperty({ example: 'links.example.com' }) fqdn!: string;
+  @ApiProperty({ enum: ['active', 'suspended'] }) status!: DomainStatus;
+  @ApiProperty({ enum: [true] }) shared!: true;
+}
+
+export class SharedDomainPageResponse extends itemPage(SharedDomainResponse) {}
 
 export class RemovedDomainResponse {
   @ApiProperty(ID_PROPERTY) id!: string;
@@ -76,7 +90,23 @@ export class RemovedDomainResponse {
   @ApiProperty(COUNT) urls_deleted!: number;
 }
 
-export function toDomainResponse(domain: Domain, links: number, target: DnsTarget): DomainResponse {
+/** Counts all links on the domain, and those of accounts other than the owner. */
+export async function domainLinkCounts(
+  { id, ownerId, wasShared }: Domain,
+  links: LinkReads,
+): Promise<Pick<DomainResponse, 'links' | 'links_of_others'>> {
+  const [all, others] = await Promise.all([
+    links.countIn(id),
+    wasShared ? links.countIn(id, undefined, { exceptOwnerId: ownerId }) : 0,
+  ]);
+  return { links: all, links_of_others: others };
+}
+
+export function toDomainResponse(
+  domain: Domain,
+  counts: Pick<DomainResponse, 'links' | 'links_of_others'>,
+  target: DnsTarget,
+): DomainResponse {
   return {
     id: domain.id,
     fqdn: domain.fqdn,
@@ -93,7 +123,8 @@ export function toDomainResponse(domain: Domain, links: number, target: DnsTarge
     custom_robots_txt: domain.robots,
     is_default: domain.isDefault,
     app_links: shownAppLinks(domain.appLinks),
-    links,
+    shared: domain.isShared,
+    ...counts,
   };
 }
 

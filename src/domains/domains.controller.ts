@@ -16,7 +16,12 @@ import {
   toDomainChange,
   UpdateDomainDto,
 } from './domain.dto';
-import { DomainPageResponse, DomainResponse, RemovedDomainResponse } from './domain.response';
+import {
+  DomainPageResponse,
+  DomainResponse,
+  RemovedDomainResponse,
+  SharedDomainPageResponse,
+} from './domain.response';
 import { DomainsService } from './domains.service';
 
 const DOMAIN_ID_TEXT = "The domain's ID";
@@ -61,6 +66,23 @@ export class DomainsController {
     @CurrentPrincipal() caller: Principal,
   ): Promise<DomainPageResponse> {
     return this.service.list(query, caller);
+  }
+
+  @Get('shared')
+  @Access('domains:read', 'shorten:create')
+  @RateLimit('domains.shared')
+  @Operation({
+    id: 'listSharedDomains',
+    summary: 'List shared domains',
+    description:
+      "Returns a page of other accounts' domains, by name, on which all accounts may create links while they are active.",
+  })
+  @ApiOkResponse({ type: SharedDomainPageResponse, description: 'A page of domains' })
+  listShared(
+    @Query() query: ListDomainsDto,
+    @CurrentPrincipal() caller: Principal,
+  ): SharedDomainPageResponse {
+    return this.service.listShared(query, caller);
   }
 
   @Get(':id')
@@ -127,7 +149,7 @@ export class DomainsController {
     id: 'deleteDomain',
     summary: 'Remove a custom domain',
     description:
-      'Removes a domain that was never active. Any other domain becomes `revoked`: its links keep their history but stop working on the domain. With `cascade=true`, up to 1000 links are deleted first.',
+      'Removes a domain that was never active. Any other domain becomes `revoked`: its links keep their history but stop working on the domain. With `cascade=true`, up to 1000 of your links are deleted first. A shared domain returns 409.',
   })
   @ApiOkResponse({ type: RemovedDomainResponse, description: 'The domain is removed or revoked' })
   @ApiErrors(400, 404, 409)

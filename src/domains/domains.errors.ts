@@ -62,6 +62,32 @@ export class DomainHasLinksError extends conflict(
   'There are links on this domain; move or delete them first',
 ) {}
 
+/** 400: the domain cannot be shared with all accounts (docs/contract.md#36). */
+export class SharingRefusedError extends BadRequestError {
+  constructor(objection: string) {
+    super(objection, 'shared');
+  }
+}
+
+/** 409: sharing must end before the domain is removed. */
+export class DomainSharedError extends CurtailError {
+  constructor() {
+    super(409, 'conflict', 'This domain is shared with all accounts', {
+      hint: 'Stop sharing it first: PATCH the domain with {"shared": false}',
+    });
+  }
+}
+
+/** 409: other accounts have links on the domain. */
+export class DomainHasOthersLinksError extends CurtailError {
+  constructor(count: number) {
+    const links = count === 1 ? '1 link' : `${count} links`;
+    super(409, 'conflict', `Other accounts have ${links} on this domain`, {
+      details: { found: count },
+    });
+  }
+}
+
 /** 409: the domain has blocked links, which its removal would unblock or delete. */
 export class DomainHasBlockedLinksError extends CurtailError {
   constructor(blocked: number) {

@@ -6,21 +6,32 @@ import { MailModule } from '../infrastructure/mail/mail.module';
 import { LinksModule } from '../links/links.module';
 import { DnsChecks } from './dns-questions';
 import { DomainCheckService } from './domain-check.service';
+import { AuditTrailModule } from '../audit-trail/audit-trail.module';
+import { DomainSharingService } from './domain-sharing.service';
 import { DomainMailsService } from './domain-mails.service';
 import { DomainRechecks } from './domain-rechecks';
 import { DomainsController } from './domains.controller';
 import { DomainsService, RedirectTargets } from './domains.service';
 
 @Module({
-  imports: [AccountsModule, DomainStoreModule, IdempotencyModule, LinksModule, MailModule],
+  imports: [
+    AccountsModule,
+    AuditTrailModule,
+    DomainStoreModule,
+    IdempotencyModule,
+    LinksModule,
+    MailModule,
+  ],
   controllers: [DomainsController],
   providers: [
     DnsChecks,
     DomainCheckService,
     DomainMailsService,
     DomainRechecks,
+    DomainSharingService,
     DomainsService,
     RedirectTargets,
   ],
+  exports: [DomainSharingService],
 })
 export class DomainsModule {}

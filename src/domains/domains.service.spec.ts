@@ -9,8 +9,10 @@ import {
   DomainNotActiveError,
   DomainNotRevokedError,
   DomainRevokedError,
+  DomainSharedError,
   MAX_CASCADE,
   MAX_DOMAINS,
+  SharingRefusedError,
   TooManyDomainLinksError,
   UnknownDomainError,
 } from './domains.errors';
@@ -21,7 +23,7 @@ const DOMAIN: Domain = {
   ...{ id: 'd', ownerId: CALLER.ownerId, fqdn: 'go.example.com', token: 't', isDefault: false },
   ...{ rootRedirect: null, notFoundRedirect: null, robots: null, appLinks: null, dns: null },
   ...{ createdAt: new Date(0), updatedAt: new Date(0), lastVerifiedAt: null, failingSince: null },
-  ...{ error: null, revision: 0, status: 'active' },
+  ...{ error: null, revision: 0, status: 'active', isShared: false, wasShared: false },
 };
 const withStatus = (status: DomainStatus): Domain => ({ ...DOMAIN, status });
 const places = (count: number) => new Set(Array.from({ length: count }, (_, i) => i));
@@ -45,6 +47,9 @@ describe('The domains of an account', () => {
     for (const link of links.slice(1)) removed.set(link, link);
     return Promise.resolve();
   });
+  const setShared = jest.fn((domain: Domain, isShared: boolean) =>
+    Promise.resolve({ ...domain, isShared }),
+  );
   const domains = new DomainsService(
     {
       findOwn: () => Promise.resolve(stored),
@@ -55,12 +60,19 @@ describe('The domains of an account', () => {
     { tellChange, tellRemoval } as never,
     { check } as never,
     {
-      countIn: (_: string, __: unknown, kind?: 'changeable') =>
-        Promise.resolve(counts[kind ?? 'all']),
+      countIn: (
+        _: string,
+        __: unknown,
+        which: { isChangeable?: true; exceptOwnerId?: string } = {},
+      ) =>
+        Promise.resolve(
+          which.exceptOwnerId === undefined ? counts[which.isChangeable ? 'changeable' : 'all'] : 2,
+        ),
       findIn: () => Promise.resolve(Array.from({ length: counts.changeable }, (_, i) => `${i}`)),
     } as never,
     { removeMany } as never,
     { refuseBad: () => Promise.resolve() } as never,
+    { set: setShared } as never,
     { publicAddresses: [] } as never,
     { secret: 's' },
     { baseUrl: 'https://base.test' } as never,
@@ -140,6 +152,43 @@ describe('The domains of an account', () => {
     await domains.update('d', requested, CALLER);
     expect(change.mock.calls.map(([, , given]) => given)).toEqual(changes);
     expect(clearDefault).toHaveBeenCalledTimes(cleared);
+  });
+
+  it.each<[string, Partial<Domain>, DomainChange, object | ErrorClass, boolean[]]>([
+    ['stop being shared', { isShared: true }, { isShared: false }, { shared: false }, [false]],
+    [
+      'stop being shared while they are suspended',
+      { isShared: true, status: 'suspended' },
+      { isShared: false },
+      { shared: false },
+      [false],
+    ],
+    [
+      'are not changed otherwise while they are suspended',
+      { isShared: true, status: 'suspended' },
+      { isShared: false, robots: 'x' },
+      DomainNotActiveError,
+      [],
+    ],
+    ['are not shared by their owner', {}, { isShared: true }, SharingRefusedError, []],
+    ['stay shared', { isShared: true }, { isShared: true }, { shared: true }, [true]],
+  ])('%s', async (_, traits, requested, expected, calls) => {
+    stored = { ...DOMAIN, ...traits };
+    const update = domains.update('d', requested, CALLER);
+    if (typeof expected === 'function') {
+      await expect(update).rejects.toThrow(expected as ErrorClass);
+    } else expect(await update).toMatchObject(expected);
+    expect(setShared.mock.calls.map(([, isShared]) => isShared)).toEqual(calls);
+  });
+
+  it('are not removed while they are shared, or for good with links of other accounts', async () => {
+    stored = { ...DOMAIN, isShared: true, wasShared: true };
+    await expect(domains.remove('d', true, CALLER)).rejects.toThrow(DomainSharedError);
+    expect([removeMany.mock.calls, revoke.mock.calls]).toEqual([[], []]);
+    stored = { ...DOMAIN, status: 'revoked', wasShared: true };
+    const removal = domains.removeForGood('d', CALLER);
+    await expect(removal).rejects.toThrow('Other accounts have 2 links on this domain');
+    expect(await domains.show('d', CALLER)).toMatchObject({ links: 0, links_of_others: 2 });
   });
 
   it('compete for the default three times', async () => {

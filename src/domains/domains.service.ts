@@ -10,12 +10,15 @@ import { DomainsRepository } from '../stores/domains/domains.repository';
 import type { ChosenId } from '../idempotency/attempt';
 import { LinkReads } from '../stores/links/link-reads.repository';
 import { RemovalService } from '../links/removal/removal.service';
+import { DomainSharingService } from './domain-sharing.service';
 import { DomainCheckService } from './domain-check.service';
 import type { ListDomainsDto } from './domain.dto';
 import {
+  domainLinkCounts,
   type DomainPageResponse,
   type DomainResponse,
   type RemovedDomainResponse,
+  type SharedDomainPageResponse,
   toDomainResponse,
 } from './domain.response';
 import { isWithin, readDomainName } from './domain-name';
@@ -23,13 +26,16 @@ import {
   DomainCapError,
   DomainHasBlockedLinksError,
   DomainHasLinksError,
+  DomainHasOthersLinksError,
   DomainKnownError,
   DomainNameError,
   DomainNotActiveError,
   DomainNotRevokedError,
   DomainRevokedError,
+  DomainSharedError,
   MAX_CASCADE,
   MAX_DOMAINS,
+  SharingRefusedError,
   TooManyDomainLinksError,
   UnknownDomainError,
   OwnDomainTargetError,
@@ -73,6 +79,7 @@ export class DomainsService {
     private readonly links: LinkReads,
     private readonly removal: RemovalService,
     private readonly targets: RedirectTargets,
+    private readonly sharing: DomainSharingService,
     private readonly options: DomainOptions,
     private readonly tokens: TokenOptions,
     http: HttpOptions,
@@ -88,6 +95,16 @@ export class DomainsService {
     ]);
     const items = await Promise.all(domains.map((domain) => this.answer(domain)));
     return toPage(items, query, total);
+  }
+
+  /** Returns other accounts' shared domains. */
+  listShared(query: ListDomainsDto, { ownerId }: Principal): SharedDomainPageResponse {
+    const { page, pageSize } = query;
+    const domains = this.registry.sharedWith(ownerId);
+    const items = domains
+      .slice((page - 1) * pageSize, page * pageSize)
+      .map(({ fqdn, status }) => ({ fqdn, status, shared: true as const }));
+    return toPage(items, query, domains.length);
   }
 
   async show(id: string, { ownerId }: Principal): Promise<DomainResponse> {
@@ -114,15 +131,23 @@ export class DomainsService {
     return this.answer(checked ?? (await this.ownDomain(id, ownerId)));
   }
 
-  async update(id: string, change: DomainChange, { ownerId }: Principal): Promise<DomainResponse> {
-    const domain = await this.ownDomain(id, ownerId);
+  async update(
+    id: string,
+    { isShared, ...change }: DomainChange,
+    caller: Principal,
+  ): Promise<DomainResponse> {
+    const domain = await this.ownDomain(id, caller.ownerId);
+    if (isShared === true && !domain.isShared)
+      throw new SharingRefusedError('Only admins can share a domain');
+    const isSharingOnly = isShared !== undefined && !hasChange(change);
+    if (isSharingOnly) return this.answer(await this.setShared(domain, isShared, caller));
     if (domain.status !== 'active') throw new DomainNotActiveError();
     await this.targets.refuseBad('root_redirect', change.rootRedirect);
     await this.targets.refuseBad('not_found_redirect', change.notFoundRedirect);
     const changed = await this.store(domain, change);
     if (changed === null) throw new DomainNotActiveError();
     await this.registry.tellChange(changed);
-    return this.answer(changed);
+    return this.answer(await this.setShared(changed, isShared ?? changed.isShared, caller));
   }
 
   /** Deletes a domain that was never active, otherwise revokes it. `cascade` deletes its links. */
@@ -132,6 +157,7 @@ export class DomainsService {
     { ownerId }: Principal,
   ): Promise<RemovedDomainResponse> {
     const domain = await this.ownDomain(id, ownerId);
+    if (domain.isShared) throw new DomainSharedError();
     const deleted = cascade ? await this.removeLinks(domain) : 0;
     if (domain.lastVerifiedAt === null) {
       await this.repository.removeUnproved(id);
@@ -145,7 +171,10 @@ export class DomainsService {
   async removeForGood(id: string, { ownerId }: Principal): Promise<void> {
     const domain = await this.ownDomain(id, ownerId);
     if (domain.status !== 'revoked') throw new DomainNotRevokedError();
-    if ((await this.links.countIn(id, 1, 'changeable')) > 0) throw new DomainHasLinksError();
+    const { links_of_others: others } = await domainLinkCounts(domain, this.links);
+    if (others > 0) throw new DomainHasOthersLinksError(others);
+    const own = { isChangeable: true } as const;
+    if ((await this.links.countIn(id, 1, own)) > 0) throw new DomainHasLinksError();
     const blocked = await this.links.countIn(id);
     if (blocked > 0) throw new DomainHasBlockedLinksError(blocked);
     if (await this.repository.removeRevoked(id)) await this.registry.tellRemoval(id);
@@ -158,9 +187,13 @@ export class DomainsService {
   }
 
   private async answer(domain: Domain): Promise<DomainResponse> {
-    const links = await this.links.countIn(domain.id);
+    const counts = await domainLinkCounts(domain, this.links);
     const target = { host: this.host, addresses: this.options.publicAddresses };
-    return toDomainResponse(domain, links, target);
+    return toDomainResponse(domain, counts, target);
+  }
+
+  private setShared(domain: Domain, isShared: boolean, { userId }: Principal): Promise<Domain> {
+    return this.sharing.set(domain, isShared, null, { id: userId, via: 'app' });
   }
 
   /** Creates the domain or restores a revoked one, within the owner's limit. */
@@ -200,8 +233,7 @@ export class DomainsService {
     const { id, ownerId } = domain;
     const { isDefault, ...settings } = change;
     const changesDefault = isDefault !== undefined && isDefault !== domain.isDefault;
-    const changesMore = Object.values<unknown>(settings).some((value) => value !== undefined);
-    if (!changesDefault && !changesMore) return domain;
+    if (!changesDefault && !hasChange(settings)) return domain;
     for (let attempt = 0; attempt < DEFAULT_ATTEMPTS; attempt++) {
       if (change.isDefault === true) {
         const previousDefault = await this.repository.clearDefault(ownerId, id, new Date());
@@ -214,10 +246,15 @@ export class DomainsService {
   }
 
   private async removeLinks({ id, fqdn, ownerId }: Domain): Promise<number> {
-    const links = await this.links.findIn(id, MAX_CASCADE + 1, 'changeable');
+    const own = { isChangeable: true, ownerId } as const;
+    const links = await this.links.findIn(id, MAX_CASCADE + 1, own);
     if (links.length > MAX_CASCADE) throw new TooManyDomainLinksError(fqdn);
     const removed = new Map<string, string>();
     if (links.length > 0) await this.removal.removeMany(links, ownerId, removed);
     return removed.size;
   }
+}
+
+function hasChange(change: object): boolean {
+  return Object.values(change).some((value) => value !== undefined);
 }

@@ -52,19 +52,20 @@ export class ByAddressController {
     @Param('alias') code: string,
     @CurrentPrincipal() caller: Principal,
   ): Promise<LinkItemResponse> {
-    const domainId = this.findDomainId(domain.toLowerCase(), caller.ownerId);
-    const key = domainId === undefined ? null : keyOfCode(domainId, code);
-    if (key === null) {
+    const domainIds = this.findDomainIds(domain.toLowerCase(), caller.ownerId);
+    const keys = domainIds.flatMap((id) => keyOfCode(id, code) ?? []);
+    if (keys.length === 0) {
       throw new NotFoundException(undefined, { cause: new UnknownLinkError('address') });
     }
-    return this.listing.showByKey(key, caller);
+    return this.listing.showByKeys(keys, caller);
   }
 
-  /** Null for the host of BASE_URL; undefined for a host that the account does not own. */
-  private findDomainId(domain: string, ownerId: string): string | null | undefined {
+  /** Null is the host of BASE_URL. Empty for a host on which the account cannot have links. */
+  private findDomainIds(domain: string, ownerId: string): readonly (string | null)[] {
     const { host, hostname } = new URL(this.http.baseUrl);
-    if (domain === host || domain === hostname) return null;
-    return this.domains.ofOwner(ownerId).find(({ fqdn }) => fqdn === hostName(domain))?.id;
+    if (domain === host || domain === hostname) return [null];
+    const used = this.domains.usedBy(ownerId);
+    return used.filter(({ fqdn }) => fqdn === hostName(domain)).map(({ id }) => id);
   }
 }
 

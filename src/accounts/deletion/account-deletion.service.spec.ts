@@ -39,6 +39,8 @@ describe('The deletion of an account', () => {
       findById: () => Promise.resolve(jobWith({ kind: 'account_deletion' })),
     } as never,
     { cancelForAccount: step('jobs cancelled'), begin, restart: step('job restarted') } as never,
+    { unshareByAccount: () => Promise.resolve([{}]) } as never,
+    { tellChange: step('unshared') } as never,
   );
 
   beforeEach(() => {
@@ -49,7 +51,9 @@ describe('The deletion of an account', () => {
 
   it('closes the account and ends its work before it begins a job with the id of the account', async () => {
     const { job, deletesAt } = await deletion.begin(account.id, CONFIRMED, ACTOR);
-    expect(steps).toEqual(['closed', 'sessions ended', 'announced', 'jobs cancelled', 'recorded']);
+    expect(steps).toEqual([
+      ...['closed', 'sessions ended', 'announced', 'unshared', 'jobs cancelled', 'recorded'],
+    ]);
     expect(job).toMatchObject({ id: account.id, kind: 'account_deletion', ownerId: account.id });
     expect(deletesAt).toBeInstanceOf(Date);
   });
@@ -58,7 +62,9 @@ describe('The deletion of an account', () => {
     account = accountWith({ deletesAt: new Date(0) });
     begin.mockRejectedValueOnce(DUPLICATE);
     const { job, deletesAt } = await deletion.begin(account.id, CONFIRMED, ACTOR);
-    expect(steps).toEqual(['sessions ended', 'announced', 'jobs cancelled', 'job restarted']);
+    expect(steps).toEqual([
+      ...['sessions ended', 'announced', 'unshared', 'jobs cancelled', 'job restarted'],
+    ]);
     expect([job.kind, deletesAt]).toEqual(['account_deletion', new Date(0)]);
   });
 
@@ -67,9 +73,10 @@ describe('The deletion of an account', () => {
     account = accountWith({ deletesAt });
     await deletion.beginDue(new Date());
     await deletion.beginDue(new Date());
-    expect(steps.slice(0, 4)).toEqual([
+    expect(steps.slice(0, 5)).toEqual([
       'sessions ended',
       'announced',
+      'unshared',
       'jobs cancelled',
       'recorded',
     ]);

@@ -6,6 +6,8 @@ import { isDuplicateKey } from '../../common/database-fault';
 import type { Job } from '../../infrastructure/jobs/job';
 import { JobStarter } from '../../infrastructure/jobs/job-starter';
 import { JobsRepository } from '../../infrastructure/jobs/jobs.repository';
+import { DomainRegistry } from '../../stores/domains/domain-registry';
+import { DomainsRepository } from '../../stores/domains/domains.repository';
 import { type Account, isGoing } from '../account/account';
 import { readEmail } from '../account/account-email';
 import {
@@ -40,6 +42,8 @@ export class AccountDeletionService {
     private readonly trail: AuditTrailService,
     private readonly jobs: JobsRepository,
     private readonly starter: JobStarter,
+    private readonly domains: DomainsRepository,
+    private readonly registry: DomainRegistry,
   ) {}
 
   /**
@@ -105,6 +109,8 @@ export class AccountDeletionService {
   private async close(id: string): Promise<void> {
     await this.sessions.removeByAccount(id);
     await this.closed.announceChange();
+    for (const domain of await this.domains.unshareByAccount(id, new Date()))
+      await this.registry.tellChange(domain);
     await this.starter.cancelForAccount(id);
   }
 

@@ -82,6 +82,7 @@ export const LIMITS = {
   'domains.create': v1Account(perHour(10)),
   'domains.list': v1Account(perMinute(60)),
   'domains.read': v1Account(perMinute(60)),
+  'domains.shared': v1Account(perMinute(60)),
   'domains.verify': v1Account(perMinute(10), perHour(60)),
   'domains.update': v1Account(perMinute(30)),
   'domains.delete': v1Account(perMinute(10)),

@@ -10,6 +10,11 @@ interface Stored {
   countDocuments(filter: object, options: object): PromiseLike<number>;
 }
 
+/** Matches texts that contain the given text. */
+export const containing = (text: string): { $regex: string } => ({
+  $regex: text.replace(/[.[\]\\^$*+?(){}|]/g, '\\$&'),
+});
+
 export async function findIds<Document>(
   model: Stored,
   filter: QueryFilter<Document>,

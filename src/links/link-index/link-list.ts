@@ -48,8 +48,8 @@ export interface LinkFilter extends Readonly<Partial<Record<PresenceFilter, bool
   readonly untagged?: boolean;
   /** Id or kind of an import. */
   readonly source?: string;
-  /** Domain id, or null for the host of BASE_URL; `nowhere` matches no link. */
-  readonly domain?: { readonly id: string | null } | 'nowhere';
+  /** Ids of domains with the same name, or null for the host of BASE_URL. */
+  readonly domain?: readonly string[] | null;
   /** All words must match. */
   readonly search?: readonly SearchWord[];
 }

@@ -60,9 +60,7 @@ export function toLinkTests(
   if (createdBefore !== undefined) {
     rows.push(({ createdAt }, row) => createdAt.at(row) <= createdBefore);
   }
-  if (domain !== undefined && domain !== 'nowhere') {
-    rows.push(hasFlag(ELSEWHERE, domain.id !== null));
-  }
+  if (domain !== undefined) rows.push(hasFlag(ELSEWHERE, domain !== null));
   if (filter.source !== undefined) {
     rows.push(hasAny(marksOrNull(columns, columns.matchingSources(filter.source))));
   }
@@ -82,7 +80,7 @@ export function toLinkTests(
       })),
     ],
     nothing:
-      domain === 'nowhere' ||
+      domain?.length === 0 ||
       // Stored texts contain no unpaired surrogates, so such a search has no matches.
       search.some(({ part }) => /\p{Surrogate}/u.test(part)),
   };
@@ -138,8 +136,7 @@ function onDomain(id: string): Needle {
 }
 
 function domainTest(domain: LinkFilter['domain']): WordTest[] {
-  if (typeof domain !== 'object' || domain.id === null) return [];
-  return [{ part: null, needles: [onDomain(domain.id)], tags: null }];
+  return domain ? [{ part: null, needles: domain.map(onDomain), tags: null }] : [];
 }
 
 function hasStatus(status: LinkFilterStatus, now: number): RowTest {

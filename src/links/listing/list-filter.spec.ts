@@ -95,12 +95,12 @@ describe('the filter of a list', () => {
   });
 
   it.each([
-    ['default', { id: null }],
-    ['links.example.com', { id: DOMAIN.id }],
-    ['LINKS.example.com.', { id: DOMAIN.id }],
-    ['other.example.com', 'nowhere'],
-    [DOMAIN.id, 'nowhere'],
-    ['', 'nowhere'],
+    ['default', null],
+    ['links.example.com', [DOMAIN.id]],
+    ['LINKS.example.com.', [DOMAIN.id]],
+    ['other.example.com', []],
+    [DOMAIN.id, []],
+    ['', []],
   ])('of the domain %j means %j', (domain, expected) => {
     const places = { baseUrl: 'https://sho.rt', domains: [DOMAIN] };
     expect(readFilterAt(JSON.stringify({ domain }), places).domain).toEqual(expected);

@@ -84,9 +84,8 @@ export function readFilter(text: string | undefined, places: FilterPlaces): Link
 }
 
 export function toDomainFilter(name: string, { domains }: FilterPlaces): LinkFilter['domain'] {
-  if (name === DEFAULT_HOST) return { id: null };
-  const domain = domains.find(({ fqdn }) => fqdn === hostName(name));
-  return domain === undefined ? 'nowhere' : { id: domain.id };
+  if (name === DEFAULT_HOST) return null;
+  return domains.filter(({ fqdn }) => fqdn === hostName(name)).map(({ id }) => id);
 }
 
 function parseSearchWords(search: string, places: FilterPlaces): readonly SearchWord[] {

@@ -14,7 +14,7 @@ describe('A list of links', () => {
     { page } as never,
     {
       findInOrder: (ids: string[]) => Promise.resolve(ids.map((id) => linkWith({ id }))),
-      findByAlias: () => Promise.resolve(link),
+      findByAliases: () => Promise.resolve(link === null ? [] : [link]),
     } as never,
     { toItems: (links: Link[]) => Promise.resolve(links.map(shownLink)) } as never,
     { placesOf: () => ({ baseUrl: 'https://base.test', domains: [] }) } as never,
@@ -70,7 +70,7 @@ describe('A list of links', () => {
     ['an unknown alias', null, false],
   ])('shows %s by its address, or 404', async (_, found, isShown) => {
     link = found;
-    const answer = service.showByKey('spring', CALLER);
+    const answer = service.showByKeys(['elsewhere', OWN.alias], CALLER);
     if (isShown) expect(await answer).toMatchObject({ id: 'a' });
     else await expect(answer).rejects.toThrow(UnknownLinkError);
   });

@@ -19,29 +19,19 @@ export function searchWords(search: string, { baseUrl, domains }: FilterPlaces):
       .filter((word) => word !== ''),
   );
   const base = new URL(baseUrl);
-  if (domains.length === 0) {
-    return Array.from(words, (word) => ({
-      part: word.toLowerCase(),
-      alias: parseAlias(word, base)?.toLowerCase() ?? null,
-    }));
-  }
-  const places = [
-    { id: null, base },
-    ...domains.map(({ id, fqdn }) => {
-      const at = new URL(base);
-      at.hostname = fqdn;
-      return { id, base: at };
-    }),
-  ];
+  const places = new Map<string, string | null>();
+  for (const { id, fqdn } of domains.toReversed()) places.set(withoutWww(fqdn), id);
+  places.set(withoutWww(base.hostname), null);
   return Array.from(words, (word) => {
     const part = word.toLowerCase();
-    const found = places
-      .map((place) => ({ id: place.id, alias: parseAlias(word, place.base) }))
-      .find(({ alias }) => alias !== null);
+    const found = parseShortUrl(word, base);
+    const place = found === null ? undefined : places.get(found.host);
+    const alias = place === undefined ? null : (found?.alias.toLowerCase() ?? null);
+    if (domains.length === 0) return { part, alias };
     return {
       part,
-      alias: found?.alias?.toLowerCase() ?? null,
-      aliasOn: found?.id ?? null,
+      alias,
+      aliasOn: place ?? null,
       domains: domains.filter(({ fqdn }) => fqdn.includes(part)).map(({ id }) => id),
     };
   });
@@ -49,17 +39,14 @@ export function searchWords(search: string, { baseUrl, domains }: FilterPlaces):
 
 const AROUND = /^[<("'[{]+|[>)"'\]},.;:!]+$/g;
 
-/** Returns the alias if the word is a short URL, with or without a scheme; otherwise null. */
-function parseAlias(word: string, base: URL): string | null {
+/** Null unless the word can be a short URL, with or without a scheme. */
+function parseShortUrl(word: string, base: URL): { host: string; alias: string } | null {
   const address = word.replace(AROUND, '').replace(/^(?:https?:)?\/\//i, '');
   const url = parseUrl(`${base.protocol}//${address}`);
-  if (url === null || hostWithoutWww(url) !== hostWithoutWww(base)) return null;
-  if (url.port !== '' && url.port !== base.port) return null;
+  if (url === null || (url.port !== '' && url.port !== base.port)) return null;
   const [, code = ''] = url.pathname.split('/');
   const alias = decodeCode(code).replaceAll('\ufe0f', '').replace(/\+$/, '');
-  return alias === '' || /\s/.test(alias) ? null : alias;
+  return alias === '' || /\s/.test(alias) ? null : { host: withoutWww(url.hostname), alias };
 }
 
-function hostWithoutWww({ hostname }: URL): string {
-  return hostname.replace(/^www\./, '').replace(/\.$/, '');
-}
+const withoutWww = (host: string): string => host.replace(/^www\./, '').replace(/\.$/, '');

@@ -36,7 +36,7 @@ export class DestinationBlockedError extends CurtailError {
 }
 
 export class DomainUnusableError extends badRequest(
-  'This is not one of your active domains',
+  'You cannot use this domain: it is unknown, not active or not yours',
   'domain',
 ) {}
 

@@ -178,7 +178,7 @@ export class LinksService {
     return { ...input, domainId, alias: alias === null ? null : toKey(domainId, alias) };
   }
 
-  /** Returns the id of one of the account's active domains; null for the host of BASE_URL. */
+  /** Returns the id of an active domain of the account or shared with it; null for the host of BASE_URL. */
   findDomainId(domain: string | null, ownerId: string | null): string | null {
     if (domain === null) return null;
     if (ownerId === null)
@@ -279,7 +279,7 @@ export class LinksService {
     if (domain === undefined && alias == null) return undefined;
     const place = placeOfKey(link.alias);
     const present = place.domainId === null ? null : this.domains.findById(place.domainId)?.fqdn;
-    const stays = domain === undefined || domain === present;
+    const stays = domain === undefined || (domain && hostName(domain)) === present;
     const domainId = stays ? place.domainId : this.findDomainId(domain, link.ownerId);
     return toKey(domainId, alias == null ? place.alias : aliasAfter(alias, place.alias));
   }

@@ -26,7 +26,7 @@ export class RemovalController {
     id: 'deleteLinksOfDomain',
     summary: "Delete a domain's links",
     description:
-      'Permanently deletes the links on one of your custom domains, with all their clicks, up to 1,000 per call. Repeat the call until `remaining` is 0.',
+      'Permanently deletes your links on a custom domain, with all their clicks, up to 1,000 per call. Repeat the call until `remaining` is 0.',
   })
   @ApiOkResponse({ type: RemovedLinksResponse, description: 'The links are deleted' })
   @ApiErrors(404)

@@ -18,18 +18,22 @@ describe('The removal of links', () => {
       return Promise.resolve();
     },
   );
-  const findIn = jest.fn(() => Promise.resolve(LINKS));
+  const findIn = jest.fn<Promise<typeof LINKS>, unknown[]>(() => Promise.resolve(LINKS));
+  let others: { id: string; fqdn: string; ownerId: string }[];
+  const countIn = jest.fn((id: string) => Promise.resolve(id === 'unused' ? 0 : 3));
   const removal = new RemovalService(
     { changeableLink: () => Promise.resolve(LINKS[0]) } as never,
-    { findIn, countIn: () => Promise.resolve(3) } as never,
+    { findIn, countIn } as never,
     { removeUnblocked: removeMany } as never,
     { findOwnByName } as never,
+    { usedBy: () => others } as never,
   );
 
   beforeEach(() => {
     jest.clearAllMocks();
     isGone = false;
     domain = { id: 'd' };
+    others = [];
   });
 
   it('returns the id of the removed link', async () => {
@@ -45,6 +49,23 @@ describe('The removal of links', () => {
     const answer = await removal.removeOfDomain('Go.EXAMPLE.com.', CALLER);
     expect(answer).toMatchObject({ count: 2, domain: 'go.example.com', remaining: 3 });
     expect(findOwnByName).toHaveBeenCalledWith('go.example.com', CALLER.ownerId);
+  });
+
+  it('includes other domains with the name that have links of the account, and no others', async () => {
+    domain = null;
+    const shared = { fqdn: 'go.example.com', ownerId: 'other' };
+    others = [
+      { ...shared, id: 'shared' },
+      { ...shared, id: 'unused' },
+      { ...shared, id: 'elsewhere', fqdn: 'elsewhere.example.com' },
+    ];
+    await removal.removeOfDomain('go.example.com', CALLER);
+    expect(findIn.mock.calls).toEqual([
+      ['shared', 1000, { isChangeable: true, ownerId: CALLER.ownerId }],
+    ]);
+    others = others.slice(1);
+    const unknown = removal.removeOfDomain('go.example.com', CALLER);
+    await expect(unknown).rejects.toThrow(UnknownLinkDomainError);
   });
 
   it('of an empty domain removes nothing, and of an unknown one is 404', async () => {

@@ -7,6 +7,7 @@ import { BackgroundTasks } from '../../common/background-tasks';
 import { LinksService } from '../making/links.service';
 import { LinkRemover } from './link-remover';
 import { hostName } from '../../common/host';
+import { DomainRegistry } from '../../stores/domains/domain-registry';
 import { DomainsRepository } from '../../stores/domains/domains.repository';
 import { type RemovedLinksResponse, RemovedLinkResponse } from './removed-links.response';
 import { UnknownLinkError } from '../../stores/links/link.errors';
@@ -57,18 +58,35 @@ export class RemovalService {
     private readonly repository: LinkReads,
     private readonly remover: LinkRemover,
     private readonly domains: DomainsRepository,
+    private readonly registry: DomainRegistry,
   ) {}
 
-  /** Deletes up to 1,000 links on one of the account's domains. Keeps blocked links. */
+  /** Deletes up to 1,000 of the account's links on a domain. Keeps blocked links. */
   async removeOfDomain(name: string, { ownerId }: Principal): Promise<RemovedLinksResponse> {
     const fqdn = hostName(name);
-    const domain = await this.domains.findOwnByName(fqdn, ownerId);
-    if (domain === null) throw new UnknownLinkDomainError();
+    const ids = await this.findDomainIds(fqdn, ownerId);
     const removed = new Map<string, string>();
-    const links = await this.repository.findIn(domain.id, MAX_AT_ONCE, 'changeable');
-    if (links.length > 0) await this.removeMany(links, ownerId, removed);
-    const remaining = await this.repository.countIn(domain.id, undefined, 'changeable');
+    const own = { isChangeable: true, ownerId } as const;
+    for (const id of ids) {
+      const links = await this.repository.findIn(id, MAX_AT_ONCE - removed.size, own);
+      if (links.length > 0) await this.removeMany(links, ownerId, removed);
+      if (removed.size >= MAX_AT_ONCE) break;
+    }
+    const counts = ids.map((id) => this.repository.countIn(id, undefined, own));
+    const remaining = (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
     return { message: 'URLs deleted', count: removed.size, domain: fqdn, remaining };
+  }
+
+  /** Finds the account's domain, and other domains with that name and links of the account. */
+  private async findDomainIds(fqdn: string, ownerId: string): Promise<string[]> {
+    const own = await this.domains.findOwnByName(fqdn, ownerId);
+    const ids = own === null ? [] : [own.id];
+    for (const domain of this.registry.usedBy(ownerId)) {
+      if (domain.fqdn !== fqdn || domain.ownerId === ownerId) continue;
+      if ((await this.repository.countIn(domain.id, 1, { ownerId })) > 0) ids.push(domain.id);
+    }
+    if (ids.length === 0) throw new UnknownLinkDomainError();
+    return ids;
   }
 
   async remove(urlId: string, caller: Principal): Promise<RemovedLinkResponse> {

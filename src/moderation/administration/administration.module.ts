@@ -5,6 +5,7 @@ import { AuditTrailModule } from '../../audit-trail/audit-trail.module';
 import { ClickDaysRepository } from '../../clicks/store/click-days.repository';
 import { CommandChangesListener } from '../../infrastructure/change-bus/command-bus';
 import { CommandChangesRepository } from '../../infrastructure/change-bus/command-changes.repository';
+import { DomainsModule } from '../../domains/domains.module';
 import { DomainStoreModule } from '../../stores/domains/domain-store.module';
 import { ImportedCountsModule } from '../../stores/imported-counts/imported-counts.module';
 import { JobStarterModule } from '../../infrastructure/jobs/jobs.module';
@@ -24,6 +25,8 @@ import { AuditTrailController } from './audit-trail.controller';
 import { AuditTrailReadingService } from './audit-trail-reading.service';
 import { BlockedHostsController } from './hosts/blocked-hosts.controller';
 import { BlockedHostsService } from './hosts/blocked-hosts.service';
+import { AdminDomainsController } from './domains/admin-domains.controller';
+import { AdminDomainsService } from './domains/admin-domains.service';
 import { AdminJobsController } from './jobs/admin-jobs.controller';
 import { AdminJobsService } from './jobs/admin-jobs.service';
 import { AdminLinksController } from './links/admin-links.controller';
@@ -45,6 +48,7 @@ import { AdminReportsService } from './reports/admin-reports.service';
     ApiKeysModule,
     AuditTrailModule,
     BlocklistModule,
+    DomainsModule,
     DomainStoreModule,
     ImportedCountsModule,
     JobStarterModule,
@@ -59,6 +63,7 @@ import { AdminReportsService } from './reports/admin-reports.service';
     AdminReportsController,
     BulkAdminLinksController,
     AdminAccountsController,
+    AdminDomainsController,
     AdminJobsController,
     AdminLinksController,
     AuditTrailController,
@@ -68,6 +73,7 @@ import { AdminReportsService } from './reports/admin-reports.service';
   providers: [
     AccountSearchService,
     AdminAccountsService,
+    AdminDomainsService,
     AdminJobsService,
     AdminLinksService,
     AdminOverviewService,

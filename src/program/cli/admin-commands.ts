@@ -5,6 +5,7 @@ import { UnknownAccountError } from '../../accounts/account/accounts.errors';
 import { CODE_SECONDS } from '../../accounts/codes/code.schema';
 import type { AdminAccountResponse } from '../../moderation/administration/accounts/admin-account.response';
 import type { AuditEntryResponse } from '../../moderation/administration/audit-trail.response';
+import type { AdminDomainResponse } from '../../moderation/administration/domains/admin-domain.response';
 import type { AdminJobResponse } from '../../moderation/administration/jobs/admin-job.response';
 import type { AdminLinkResponse } from '../../moderation/administration/links/admin-link.response';
 import type { BlockedHostResponse } from '../../moderation/administration/hosts/blocked-hosts.response';
@@ -17,6 +18,7 @@ import { isId } from '../../common/http/parse-id.pipe';
 import { UnknownLinkError } from '../../stores/links/link.errors';
 import { JOB_KIND_NAMES, JOB_STATES } from '../../infrastructure/jobs/job';
 import { UnknownJobError } from '../../jobs/jobs.errors';
+import { DOMAIN_STATUSES } from '../../stores/domains/domain';
 import { SEARCHED_STATUSES } from '../../stores/links/link-search';
 import {
   type AdminOutput,
@@ -57,6 +59,7 @@ const MAX_PRINTED = 1000;
 const MAX_OPTION_TEXT = 500;
 const LINK = 'CODE|ID';
 const ACCOUNT = 'EMAIL|ID';
+const DOMAIN = 'FQDN|ID';
 
 const ADMIN_LINK_COLUMNS: Columns<AdminLinkResponse> = {
   id: ({ id }) => id,
@@ -111,6 +114,15 @@ const HOST_COLUMNS: Columns<BlockedHostResponse> = {
   'links blocked': ({ links_blocked }) => links_blocked,
   by: ({ by }) => by && (by.email ?? by.id),
   'created at': ({ created_at }) => created_at,
+};
+const DOMAIN_COLUMNS: Columns<AdminDomainResponse> = {
+  id: ({ id }) => id,
+  domain: ({ fqdn }) => fqdn,
+  status: ({ status }) => status,
+  shared: ({ shared }) => (shared ? 'yes' : 'no'),
+  owner: ({ owner }) => owner && (owner.email ?? owner.id),
+  links: ({ links }) => links,
+  'of others': ({ links_of_others }) => links_of_others,
 };
 const TRAIL_COLUMNS: Columns<AuditEntryResponse> = {
   at: ({ at }) => at,
@@ -183,6 +195,32 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
     summary: 'List hosts that admins blocked, newest first',
     run: async ({ hosts }) =>
       readAllPages((page) => hosts.list({ page, pageSize: PAGE_SIZE }), HOST_COLUMNS),
+  },
+  'list-domains': {
+    options: { search: 'optional', status: 'optional', shared: 'optional' },
+    summary: "List all accounts' custom domains, newest first",
+    run: async ({ domains }, { options }) => {
+      const shared = readWord(options, 'shared', ['true', 'false']);
+      const query = {
+        search: readText(options, 'search'),
+        status: readWord(options, 'status', DOMAIN_STATUSES),
+        shared: shared && shared === 'true',
+        pageSize: PAGE_SIZE,
+      };
+      return readAllPages((page) => domains.list({ ...query, page }), DOMAIN_COLUMNS);
+    },
+  },
+  'share-domain': {
+    argument: DOMAIN,
+    options: { reason: 'optional' },
+    summary: "Let all accounts create links on an admin's active domain",
+    run: (services, words) => setShared(services, words, true),
+  },
+  'unshare-domain': {
+    argument: DOMAIN,
+    options: { reason: 'optional' },
+    summary: 'Stop sharing a domain; existing links continue to work',
+    run: (services, words) => setShared(services, words, false),
   },
   'list-accounts': {
     options: { search: 'optional', role: 'optional', status: 'optional' },
@@ -370,6 +408,16 @@ async function onAccount(
   const reason = readReason(words);
   const { id } = await findAccount(services, words.argument);
   return toOutput([await act(services, id, reason)], ACCOUNT_COLUMNS);
+}
+
+async function setShared(
+  { domains }: AdminServices,
+  words: AdminWords,
+  isShared: boolean,
+): Promise<AdminOutput> {
+  const reason = readReason(words);
+  const id = await domains.findId(words.argument);
+  return toOutput([await domains.share(id, isShared, reason, ACTOR)], DOMAIN_COLUMNS);
 }
 
 /** Returns the status that `--status` uses to find the account. */

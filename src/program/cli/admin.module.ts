@@ -20,6 +20,8 @@ import { AppLog } from '../../common/log';
 import { ConfigModule } from '../../config/config.module';
 import type { MongoOptions } from '../../config/options';
 import type { Settings } from '../../config/settings';
+import { DomainMailsService } from '../../domains/domain-mails.service';
+import { DomainSharingService } from '../../domains/domain-sharing.service';
 import { ChangeBus } from '../../infrastructure/change-bus/bus';
 import { CommandBus } from '../../infrastructure/change-bus/command-bus';
 import { CommandChangesRepository } from '../../infrastructure/change-bus/command-changes.repository';
@@ -45,6 +47,7 @@ import { AccountSearchService } from '../../moderation/administration/accounts/a
 import { AdminAccountsService } from '../../moderation/administration/accounts/admin-accounts.service';
 import { AuditTrailReadingService } from '../../moderation/administration/audit-trail-reading.service';
 import { BlockedHostsService } from '../../moderation/administration/hosts/blocked-hosts.service';
+import { AdminDomainsService } from '../../moderation/administration/domains/admin-domains.service';
 import { AdminJobsService } from '../../moderation/administration/jobs/admin-jobs.service';
 import { AdminLinksService } from '../../moderation/administration/links/admin-links.service';
 import { ListsService } from '../../moderation/administration/lists/lists.service';
@@ -71,6 +74,7 @@ export interface AdminServices {
   readonly reports: AdminReportsService;
   readonly lists: ListsService;
   readonly hosts: BlockedHostsService;
+  readonly domains: AdminDomainsService;
   readonly jobs: AdminJobsService;
   readonly storedAccounts: AccountsRepository;
   readonly storedLinks: LinkReads;
@@ -133,6 +137,7 @@ class CommandModule {
     AccountMailsService,
     AccountSearchService,
     AdminAccountsService,
+    AdminDomainsService,
     AdminJobsService,
     AdminLinksService,
     AdminOverviewService,
@@ -142,6 +147,8 @@ class CommandModule {
     BlockedDestinations,
     BlockedHostsService,
     ClosedAccounts,
+    DomainMailsService,
+    DomainSharingService,
     JobStarter,
     LinkBlockingService,
     LinkItemsService,
@@ -192,6 +199,7 @@ export async function openAdminServices(
     reports: app.get(AdminReportsService),
     lists: app.get(ListsService),
     hosts: app.get(BlockedHostsService),
+    domains: app.get(AdminDomainsService),
     jobs: app.get(AdminJobsService),
     storedAccounts: app.get(AccountsRepository),
     storedLinks: app.get(LinkReads),

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
+import { containing } from '../../infrastructure/mongo/find';
 import { DURABLE } from '../../infrastructure/mongo/write-barrier';
 import { BlockedHostRecord } from './blocked-host.schema';
 
@@ -36,8 +37,7 @@ export class BlockedHostsRepository {
     text: string,
     { page, pageSize }: { readonly page: number; readonly pageSize: number },
   ): Promise<{ readonly hosts: BlockedHost[]; readonly total: number }> {
-    const which =
-      text === '' ? {} : { _id: { $regex: text.replace(/[.[\]\\^$*+?(){}|]/g, '\\$&') } };
+    const which = text === '' ? {} : { _id: containing(text) };
     const newest = this.hosts.find(which).sort({ created_at: -1, _id: -1 });
     const [records, total] = await Promise.all([
       newest

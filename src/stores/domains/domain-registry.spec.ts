@@ -9,6 +9,7 @@ import { listenForTlsQuestions } from '../../program/tls-ask';
 import { DomainSites } from '../../redirect/domain-sites';
 import { RequestedHosts } from './requested-host';
 import { DomainRegistry } from './domain-registry';
+import type { Domain } from './domain';
 import type { DomainsRepository } from './domains.repository';
 import { LinkAddresses } from './link-addresses';
 
@@ -63,5 +64,72 @@ describe('domains that are not loaded yet', () => {
     server.closeAllConnections();
     server.close();
     await once(server, 'close');
+  });
+});
+
+describe('shared domains', () => {
+  const domainWith = (changes: Partial<Domain>) =>
+    ({
+      ...{ id: 'd', ownerId: 'admin', fqdn: 'go.test', status: 'active', revision: 1 },
+      ...{ isShared: true, wasShared: true, lastVerifiedAt: new Date(0), ...changes },
+    }) as Domain;
+  let registry: DomainRegistry;
+  let addresses: LinkAddresses;
+  const tell = (changes: Partial<Domain>) => registry.tellChange(domainWith(changes));
+  const idFor = (account: string) => registry.findActive(account, 'go.test')?.id;
+  beforeEach(() => {
+    let hear: (message: unknown) => void;
+    const bus = {
+      subscribe: (_: string, listener: typeof hear) => (hear = listener),
+      onGap: () => undefined,
+      publish: (_: string, message: unknown) => {
+        hear(message);
+        return Promise.resolve();
+      },
+    };
+    registry = new DomainRegistry({} as never, bus as never, {} as never);
+    addresses = new LinkAddresses(registry, { baseUrl: 'http://base.test' } as HttpOptions);
+  });
+
+  it('are offered to all accounts but their owner, by name, until sharing ends', async () => {
+    await tell({});
+    await tell({ id: 'e', fqdn: 'a.test', status: 'suspended' });
+    await tell({ id: 'f', fqdn: 'own.test', isShared: false, wasShared: false });
+    const names = (account: string) => registry.sharedWith(account).map(({ fqdn }) => fqdn);
+    expect(names('user')).toEqual(['a.test', 'go.test']);
+    expect(names('admin')).toEqual([]);
+    await tell({ isShared: false, revision: 2 });
+    expect(names('user')).toEqual(['a.test']);
+    await registry.tellRemoval('e');
+    expect(registry.usedBy('user').map(({ id }) => id)).toEqual(['d']);
+  });
+
+  it('are usable while they are active and shared, and by their owner while they are active', async () => {
+    await tell({});
+    expect([idFor('user'), idFor('admin')]).toEqual(['d', 'd']);
+    await tell({ isShared: false, revision: 2 });
+    expect([idFor('user'), idFor('admin')]).toEqual([undefined, 'd']);
+    await tell({ status: 'suspended', revision: 3 });
+    expect([idFor('user'), idFor('admin')]).toEqual([undefined, undefined]);
+  });
+
+  it('come after a domain of the account with the same name', async () => {
+    await tell({});
+    await tell({ id: 'own', ownerId: 'user', status: 'revoked', isShared: false });
+    expect(idFor('user')).toBe('d');
+    expect(registry.usedBy('user').map(({ id }) => id)).toEqual(['own', 'd']);
+    expect(addresses.keyAt('go.test', 'x', 'user')).toBe('own/x');
+  });
+
+  it('have addresses for accounts with links on them in any status, for visitors if active', async () => {
+    const keys = () => ['user', null].map((account) => addresses.keyAt('go.test', 'x', account));
+    await tell({});
+    expect(keys()).toEqual(['d/x', 'd/x']);
+    await tell({ status: 'suspended', revision: 2 });
+    expect(keys()).toEqual(['d/x', null]);
+    await tell({ status: 'revoked', isShared: false, revision: 3 });
+    expect(keys()).toEqual(['d/x', null]);
+    await tell({ id: 'new', ownerId: 'holder', isShared: false, wasShared: false });
+    expect(keys()).toEqual(['new/x', 'new/x']);
   });
 });

@@ -25,6 +25,8 @@ export class DomainRegistry implements OnModuleDestroy {
   private domains = new Map<string, KnownDomain>();
   private readonly byHost = new Map<string, KnownDomain[]>();
   private readonly byOwner = new Map<string, KnownDomain[]>();
+  /** Domains that are or were shared, by id. */
+  private readonly everShared = new Map<string, KnownDomain>();
   /** Ids of domains changed during a reload, for which the reload's result may be outdated. */
   private told: Set<string> | null = null;
   private reading: Promise<void> | null = null;
@@ -73,9 +75,28 @@ export class DomainRegistry implements OnModuleDestroy {
     return this.byOwner.get(ownerId) ?? NO_DOMAINS;
   }
 
+  /** The account's own domains, then other domains on which it may have links. */
+  usedBy(ownerId: string): readonly KnownDomain[] {
+    const own = this.ofOwner(ownerId);
+    if (this.everShared.size === 0) return own;
+    const others = [...this.everShared.values()].filter((domain) => domain.ownerId !== ownerId);
+    return [...own, ...others.filter(isHeld), ...others.filter((domain) => !isHeld(domain))];
+  }
+
+  /** Other accounts' domains that are shared, by name. */
+  sharedWith(ownerId: string): KnownDomain[] {
+    return this.usedBy(ownerId)
+      .filter((domain) => domain.isShared && domain.ownerId !== ownerId)
+      .sort((a, b) => (a.fqdn < b.fqdn ? -1 : 1));
+  }
+
+  /** Finds an active domain that the account owns or that is shared. */
   findActive(ownerId: string, fqdn: string): KnownDomain | undefined {
-    const isMeant = (domain: KnownDomain) => domain.fqdn === fqdn && domain.status === 'active';
-    return this.ofOwner(ownerId).find(isMeant);
+    const isUsable = (domain: KnownDomain) =>
+      domain.fqdn === fqdn &&
+      domain.status === 'active' &&
+      (domain.isShared || domain.ownerId === ownerId);
+    return this.usedBy(ownerId).find(isUsable);
   }
 
   /** Undefined if the account has no default domain, or the domain is not active. */
@@ -87,11 +108,11 @@ export class DomainRegistry implements OnModuleDestroy {
   /** Call after a change is stored; resolves once all processes on this machine have it. */
   tellChange(domain: Domain): Promise<void> {
     if (domain.lastVerifiedAt === null) return Promise.resolve();
-    const { id, ownerId, fqdn, status, isDefault, revision } = domain;
+    const { id, ownerId, fqdn, status, isDefault, isShared, wasShared, revision } = domain;
     const { rootRedirect, notFoundRedirect, robots, appLinks } = domain;
     const settings = { rootRedirect, notFoundRedirect, robots, appLinks };
     return this.publish({
-      domain: { id, ownerId, fqdn, status, isDefault, revision, ...settings },
+      domain: { id, ownerId, fqdn, status, isDefault, isShared, wasShared, revision, ...settings },
     });
   }
 
@@ -153,6 +174,7 @@ export class DomainRegistry implements OnModuleDestroy {
     this.domains.set(domain.id, domain);
     addDomain(this.byOwner, domain.ownerId, domain);
     if (answersFor(domain)) addDomain(this.byHost, domain.fqdn, domain);
+    if (domain.wasShared) this.everShared.set(domain.id, domain);
   }
 
   private drop(id: string): void {
@@ -161,6 +183,7 @@ export class DomainRegistry implements OnModuleDestroy {
     this.domains.delete(id);
     removeFromMap(this.byOwner, domain.ownerId, domain);
     removeFromMap(this.byHost, domain.fqdn, domain);
+    this.everShared.delete(id);
   }
 }
 

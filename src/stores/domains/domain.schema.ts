@@ -6,6 +6,7 @@ import type { AppLinks, DnsFindings, Domain, DomainStatus, KnownDomain } from '.
 export class DomainRecord {
   _id!: Types.ObjectId;
 
+  /** The domain's own id if the account was deleted, because `owner_fqdn` needs distinct owners. */
   @Prop({ required: true, type: SchemaTypes.ObjectId }) owner!: Types.ObjectId;
   @Prop({ required: true, type: String }) fqdn!: string;
   @Prop({ required: true, type: String }) status!: DomainStatus;
@@ -14,6 +15,10 @@ export class DomainRecord {
   @Prop({ type: Boolean }) held?: true;
   @Prop({ required: true, type: String }) token!: string;
   @Prop({ type: Boolean }) is_default?: true;
+
+  /** A number from 0 to 99, unique per installation; absent unless the domain is shared. */
+  @Prop({ type: Number }) shared_place?: number;
+  @Prop({ type: Boolean }) was_shared?: true;
   @Prop({ type: String, default: null }) root_redirect!: string | null;
   @Prop({ type: String, default: null }) not_found_redirect!: string | null;
   @Prop({ type: String, default: null }) robots!: string | null;
@@ -27,7 +32,7 @@ export class DomainRecord {
   @Prop({ type: String, default: null }) error!: string | null;
   @Prop({ type: SchemaTypes.Mixed }) dns?: DnsFindings | null;
 
-  /** Next check time; for a pending domain, the end of its verification; null if revoked. */
+  /** Next check time; for a pending domain, the end of its verification; null if revoked by its owner. */
   @Prop({ type: Date, default: null }) check_at!: Date | null;
 
   /** A number from 0 to 19, unique per owner; null if the domain is revoked. */
@@ -52,6 +57,10 @@ DomainSchema.index(
   { unique: true, name: 'default', partialFilterExpression: { is_default: true } },
 );
 DomainSchema.index(
+  { shared_place: 1 },
+  { unique: true, name: 'shared', partialFilterExpression: { shared_place: { $type: 'number' } } },
+);
+DomainSchema.index(
   { check_at: 1 },
   { name: 'check', partialFilterExpression: { check_at: { $type: 'date' } } },
 );
@@ -61,6 +70,8 @@ export const KNOWN_FIELDS = {
   fqdn: 1,
   status: 1,
   is_default: 1,
+  shared_place: 1,
+  was_shared: 1,
   root_redirect: 1,
   not_found_redirect: 1,
   robots: 1,
@@ -77,6 +88,8 @@ export function toKnownDomain(
     fqdn: record.fqdn,
     status: record.status,
     isDefault: record.is_default ?? false,
+    isShared: record.shared_place !== undefined,
+    wasShared: record.was_shared ?? false,
     rootRedirect: record.root_redirect,
     notFoundRedirect: record.not_found_redirect,
     robots: record.robots,

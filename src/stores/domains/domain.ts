@@ -29,6 +29,7 @@ export interface DomainSettings {
 
 export interface Domain extends DomainSettings {
   readonly id: string;
+  /** The domain's own id if the owner's account was deleted. */
   readonly ownerId: string;
   /** Host name as lower-case A-labels, without a final dot. */
   readonly fqdn: string;
@@ -37,6 +38,10 @@ export interface Domain extends DomainSettings {
   readonly token: string;
   /** Whether the owner's new links use this domain; only active domains can be the default. */
   readonly isDefault: boolean;
+  /** Whether all accounts may create links on the domain (docs/contract.md#36). */
+  readonly isShared: boolean;
+  /** Whether the domain is or was shared, so that other accounts may have links on it. */
+  readonly wasShared: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   /** Null if the domain was never active. */
@@ -50,10 +55,21 @@ export interface Domain extends DomainSettings {
 }
 
 /** A missing key leaves its value unchanged. */
-export type DomainChange = Partial<DomainSettings> & { readonly isDefault?: boolean };
+export type DomainChange = Partial<DomainSettings> & {
+  readonly isDefault?: boolean;
+  readonly isShared?: boolean;
+};
 
 export type KnownDomain = DomainSettings &
-  Pick<Domain, 'id' | 'ownerId' | 'fqdn' | 'status' | 'isDefault' | 'revision'>;
+  Pick<
+    Domain,
+    'id' | 'ownerId' | 'fqdn' | 'status' | 'isDefault' | 'isShared' | 'wasShared' | 'revision'
+  >;
+
+/** False if the owner's account was deleted; other accounts may still have links on the domain. */
+export function hasOwner({ id, ownerId }: Pick<Domain, 'id' | 'ownerId'>): boolean {
+  return ownerId !== id;
+}
 
 /** Whether the service responds to requests for the domain; also true for revoked domains. */
 export function answersFor({ status }: Pick<Domain, 'status'>): boolean {

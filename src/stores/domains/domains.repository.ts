@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, type QueryFilter, Types, type UpdateQuery } from 'mongoose';
-import { findIds } from '../../infrastructure/mongo/find';
+import { containing, findIds, findPage } from '../../infrastructure/mongo/find';
 import { isDuplicateKey } from '../../common/database-fault';
-import type { DnsFindings, Domain, DomainChange, KnownDomain } from './domain';
+import type { DnsFindings, Domain, DomainChange, DomainStatus, KnownDomain } from './domain';
 import { DomainRecord, KNOWN_FIELDS, toDomain, toKnownDomain } from './domain.schema';
 
 export type NewDomain = Pick<Domain, 'ownerId' | 'fqdn' | 'token'> & { readonly id?: string };
@@ -14,6 +14,13 @@ export interface CheckedDomain {
   readonly failingSince?: Date | null;
   readonly error: string | null;
   readonly dns: DnsFindings | null;
+}
+
+export interface DomainSearch {
+  /** Part of the name. */
+  readonly text?: string;
+  readonly status?: DomainStatus;
+  readonly isShared?: boolean;
 }
 
 const DOMAIN_FIELDS = {
@@ -38,6 +45,10 @@ export class DomainsRepository {
     return known;
   }
 
+  findById(id: string): Promise<Domain | null> {
+    return this.findOne({ _id: id });
+  }
+
   findOwn(id: string, ownerId: string): Promise<Domain | null> {
     return this.findOne({ _id: id, owner: ownerId });
   }
@@ -48,6 +59,27 @@ export class DomainsRepository {
 
   findHolder(fqdn: string): Promise<Domain | null> {
     return this.findOne({ fqdn, held: true });
+  }
+
+  /** Prefers the holder among the accounts that have the name. */
+  async findByName(fqdn: string): Promise<Domain | null> {
+    return (await this.findHolder(fqdn)) ?? this.findOne({ fqdn });
+  }
+
+  /** Returns a page of all accounts' domains, newest first. */
+  async page(
+    { text, status, isShared }: DomainSearch,
+    page: number,
+    pageSize: number,
+  ): Promise<{ domains: Domain[]; total: number }> {
+    const which: QueryFilter<DomainRecord> = {
+      ...(text && { fqdn: containing(text) }),
+      ...(status && { status }),
+      ...(isShared !== undefined && { shared_place: { $exists: isShared } }),
+    };
+    const options = { sort: NEWEST_FIRST, page, pageSize } as const;
+    const { records, total } = await findPage<DomainRecord>(this.domains, which, options);
+    return { domains: records.map(toDomain), total };
   }
 
   async findSome(ownerId: string, skip: number, limit: number): Promise<Domain[]> {
@@ -126,6 +158,33 @@ export class DomainsRepository {
     return this.update(previousDefault, { $set: { updated_at: now }, $unset: { is_default: '' } });
   }
 
+  async takenSharedPlaces(): Promise<Set<number>> {
+    const shared = this.domains.find({ shared_place: { $gte: 0 } }, { shared_place: 1 });
+    const places = await shared.lean<{ shared_place: number }[]>();
+    return new Set(places.map(({ shared_place }) => shared_place));
+  }
+
+  /** Null if the domain is not active, is shared already, or the place was taken concurrently. */
+  share(id: string, place: number, now: Date): Promise<Domain | null> {
+    const which = { _id: id, status: 'active', shared_place: { $exists: false } } as const;
+    const shared = { shared_place: place, was_shared: true, updated_at: now } as const;
+    return nullIfNameTaken(() => this.update(which, { $set: shared }));
+  }
+
+  /** Null if the domain is not shared. */
+  unshare(id: string, now: Date): Promise<Domain | null> {
+    const which = { _id: id, shared_place: { $exists: true } };
+    return this.update(which, { $set: { updated_at: now }, $unset: { shared_place: '' } });
+  }
+
+  /** Returns the domains that the account had shared. */
+  async unshareByAccount(ownerId: string, now: Date): Promise<Domain[]> {
+    const shared = { owner: ownerId, shared_place: { $exists: true } };
+    const ids = await findIds<DomainRecord>(this.domains, shared);
+    const domains = await Promise.all(ids.map((id) => this.unshare(id, now)));
+    return domains.filter((domain) => domain !== null);
+  }
+
   /** Null if another account holds the name, or if the domain is no longer pending. */
   activate(id: string, dns: DnsFindings | null, now: Date, checkAt: Date): Promise<Domain | null> {
     const active = {
@@ -160,21 +219,10 @@ export class DomainsRepository {
     return this.update({ _id: id, status: { $in: HELD } }, { $set: set });
   }
 
-  /** Frees the domain's name. Null if the domain was never active. */
+  /** Frees the domain's name and ends sharing. Null if the domain was never active. */
   revoke(id: string, now: Date): Promise<Domain | null> {
-    const revoked = {
-      $set: {
-        status: 'revoked',
-        place: null,
-        check_at: null,
-        failing_since: null,
-        error: null,
-        updated_at: now,
-      },
-      $unset: { held: '', is_default: '' },
-    } as const;
     const which = { _id: id, status: { $ne: 'revoked' }, last_verified_at: { $ne: null } } as const;
-    return this.update(which, revoked);
+    return this.update(which, revoking(now));
   }
 
   /** Deletes a domain that was never active; returns whether it existed. */
@@ -214,12 +262,41 @@ export class DomainsRepository {
     return (await this.domains.deleteOne(which)).deletedCount === 1;
   }
 
+  /**
+   * Revokes the account's domains that are or were shared and erases owner and settings, because
+   * other accounts may have links on them. The first check deletes those without links.
+   */
+  async disownByAccount(ownerId: string, now: Date): Promise<Domain[]> {
+    const shared = { owner: ownerId, was_shared: true as const };
+    const ids = await findIds<DomainRecord>(this.domains, shared);
+    const { $set, $unset } = revoking(now);
+    const none = {
+      ...{ root_redirect: null, not_found_redirect: null, robots: null, app_links: null },
+      ...{ dns: null, token: '' },
+    };
+    const domains = await Promise.all(
+      ids.map((id) => {
+        const set = { ...$set, ...none, owner: new Types.ObjectId(id), check_at: now };
+        return this.update({ _id: id, owner: ownerId }, { $set: set, $unset });
+      }),
+    );
+    return domains.filter((domain) => domain !== null);
+  }
+
   /** Returns the deleted domains' ids (docs/contract.md#24.12). */
   async removeByAccount(ownerId: string): Promise<string[]> {
     const ids = await findIds<DomainRecord>(this.domains, { owner: ownerId });
     await this.domains.deleteMany({ owner: ownerId });
     return ids;
   }
+}
+
+function revoking(now: Date) {
+  const ended = { place: null, check_at: null, failing_since: null, error: null };
+  return {
+    $set: { ...ended, status: 'revoked', updated_at: now },
+    $unset: { held: '', is_default: '', shared_place: '' },
+  } as const;
 }
 
 async function nullIfNameTaken(write: () => Promise<Domain | null>): Promise<Domain | null> {

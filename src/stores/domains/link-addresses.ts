@@ -44,14 +44,20 @@ export class LinkAddresses {
     return domain === null ? alias : `${domain}/${alias}`;
   }
 
-  /** The account's domains are found in any status, other domains only if they are active. */
+  /**
+   * Finds the account's domains and those that are or were shared in any status, other domains only
+   * if they are active.
+   */
   keyAt(fqdn: string | null, code: string, ownerId: string | null = null): string | null {
     if (fqdn === null) return keyOfCode(null, code);
     const name = hostName(fqdn);
-    const own = ownerId === null ? [] : this.registry.ofOwner(ownerId);
-    const domain = own.find((each) => each.fqdn === name) ?? this.registry.find(name);
-    if (domain === undefined) return null;
-    return own.includes(domain) || domain.status === 'active' ? keyOfCode(domain.id, code) : null;
+    const used = ownerId === null ? [] : this.registry.usedBy(ownerId);
+    const named = used.filter(({ fqdn }) => fqdn === name);
+    const holder = this.registry.find(name);
+    const domain =
+      named.find((each) => each.ownerId === ownerId || each === holder) ??
+      (holder?.status === 'active' ? holder : named[0]);
+    return domain === undefined ? null : keyOfCode(domain.id, code);
   }
 
   keyOfLabel(label: string, ownerId: string | null): string | null {
@@ -61,7 +67,7 @@ export class LinkAddresses {
   }
 
   placesOf(ownerId: string): { baseUrl: string; domains: readonly KnownDomain[] } {
-    return { baseUrl: this.http.baseUrl, domains: this.registry.ofOwner(ownerId) };
+    return { baseUrl: this.http.baseUrl, domains: this.registry.usedBy(ownerId) };
   }
 
   /** Returns the id itself if the domain is unknown because another machine has just created it. */

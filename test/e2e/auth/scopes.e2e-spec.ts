@@ -66,6 +66,10 @@ const TABLE: readonly Row[] = [
     ...({ method: 'GET', scopes: ['domains:read', 'admin:all'], anonymous: false } as const),
     path: `/api/v1/custom-domains${path}`,
   })),
+  {
+    ...({ method: 'GET', path: '/api/v1/custom-domains/shared', anonymous: false } as const),
+    scopes: ['domains:read', 'shorten:create', 'admin:all'],
+  },
   ...(
     [
       ['POST', ''],

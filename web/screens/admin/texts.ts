@@ -343,6 +343,8 @@ export const words = {
       'job.cancel': 'Cancelled a job',
       'host.block': 'Blocked a host',
       'host.unblock': 'Unblocked a host',
+      'domain.share': 'Shared a domain with all accounts',
+      'domain.unshare': 'Stopped sharing a domain',
     },
     vias: {
       app: 'An admin',

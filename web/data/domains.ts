@@ -31,6 +31,14 @@ export function useDomains(): Query<readonly Domain[]> {
   });
 }
 
+/** Returns other accounts' shared domains, by name. An installation has at most 100. */
+export function useSharedDomains(): Query<readonly Schemas['SharedDomainResponse'][]> {
+  return useQuery('domains:shared', async () => {
+    const params = { query: { pageSize: 100 } };
+    return (await bodyOf(api.GET('/api/v1/custom-domains/shared', { params }))).items;
+  });
+}
+
 export function useDomain(id: string): Query<Domain> {
   const params = { path: { id } };
   return useQuery(`domain:${id}`, () => bodyOf(api.GET('/api/v1/custom-domains/{id}', { params })));

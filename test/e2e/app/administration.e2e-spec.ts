@@ -7,6 +7,7 @@ import { AppBrowser, settled } from '../../support/app/app-browser';
 import { describeInBrowser } from '../../support/browser';
 import { anAdmin, type TestAccount, WITH_ADMIN } from '../../support/factories/accounts';
 import { databaseOf } from '../../support/database';
+import { storedDomain } from '../../support/factories/domains';
 import { aBlocklist } from '../../support/factories/blocklist';
 import { jobsIn } from '../../support/factories/stored-job';
 import { SCRIPT } from '../../support/hostile-texts';
@@ -224,6 +225,58 @@ describeInBrowser('the administration, in the app', () => {
       await page.getByLabel('Status').selectOption('Dismissed');
       await report(aliases[2]).waitFor();
       await expectSound();
+    },
+    PATIENCE,
+  );
+
+  it(
+    'shares a domain with all accounts, which can then choose it',
+    async () => {
+      await page.setViewportSize({ width: 360, height: 900 });
+      const fqdn = 'team.example.net';
+      const shared = `${fqdn} (shared)`;
+      await storedDomain(service, admin, fqdn);
+      await browser.go('/admin/domains');
+      await page.getByRole('searchbox', { name: 'Search domains' }).fill('TEAM');
+      await page.getByLabel('State').selectOption('Active');
+      const row = page.getByRole('row', { name: fqdn });
+      await row.getByText(admin.email).waitFor();
+      await row.getByRole('button', { name: 'Share with all accounts' }).click();
+      const share = page.getByRole('dialog', { name: `Share ${fqdn} with all accounts` });
+      await share.getByText('Other accounts have 0 links on this domain.').waitFor();
+      await expectSound();
+      await share.getByRole('button', { name: 'Share with all accounts' }).click();
+      await row.getByText('Shared').waitFor();
+      await expectSound();
+      await browser.go('/domains');
+      await page.getByRole('row', { name: new RegExp(`${fqdn} Shared`) }).waitFor();
+
+      const { account } = await ApiClient.on(service);
+      await browser.signIn(account);
+      await browser.go('/domains');
+      await page.getByRole('heading', { name: 'Shared domains' }).waitFor();
+      await page.getByRole('row', { name: new RegExp(fqdn) }).waitFor();
+      await expectSound();
+      await browser.go('/links?many=1');
+      const many = page.getByRole('dialog');
+      await many.getByLabel('Destinations').fill('example.com/one');
+      await many.getByLabel('Domain').selectOption(shared);
+      await browser.go('/links?new=1');
+      const drawer = page.getByRole('dialog');
+      await drawer.getByLabel('Destination').fill('example.com/team');
+      await drawer.getByLabel('Alias').fill('team');
+      await drawer.getByLabel('Domain').selectOption(shared);
+      await drawer.getByText('This alias is available.').waitFor();
+      await drawer.getByRole('button', { name: 'Shorten' }).click();
+      await drawer.getByText(`${fqdn}:${service.port}/team`, { exact: true }).waitFor();
+
+      await browser.signIn(admin);
+      await browser.go('/admin/domains?search=team');
+      await row.getByRole('button', { name: 'Stop sharing' }).click();
+      const stop = page.getByRole('dialog', { name: `Stop sharing ${fqdn}` });
+      await stop.getByText('Other accounts have 1 link on this domain.').waitFor();
+      await stop.getByRole('button', { name: 'Stop sharing' }).click();
+      await row.getByRole('button', { name: 'Share with all accounts' }).waitFor();
     },
     PATIENCE,
   );

@@ -3,6 +3,7 @@ import { Link } from '../../router';
 import { texts } from '../../texts';
 import NotFound from '../not-found/not-found';
 import { Accounts } from './accounts';
+import { AdminDomains } from './admin-domains';
 import { AdminLinks } from './admin-links';
 import { AdminOverview } from './admin-overview';
 import { Hosts } from './hosts';
@@ -25,6 +26,7 @@ const SCREENS: readonly AdminScreen[] = [
   { name: 'links', Content: AdminLinks },
   { name: 'accounts', Content: Accounts, One: OneAccount },
   { name: 'reports', Content: Reports },
+  { name: 'domains', Content: AdminDomains },
   { name: 'jobs', Content: Jobs },
   { name: 'lists', Content: Lists },
   { name: 'hosts', Content: Hosts },

@@ -6,6 +6,7 @@ export const words = {
     links: 'Links',
     accounts: 'Accounts',
     reports: 'Reports',
+    domains: 'Domains',
     jobs: 'Jobs',
     lists: 'Blocklists',
     hosts: 'Blocked hosts',
@@ -237,6 +238,31 @@ export const words = {
       started_at: 'Started',
       last_backup_at: 'Last backup',
     } as Readonly<Record<string, string>>,
+  },
+  domains: {
+    lead: 'Custom domains of all accounts, newest first.',
+    search: 'Search domains',
+    state: 'State',
+    domain: 'Domain',
+    owner: 'Owner',
+    links: 'Links',
+    isShared: 'Shared',
+    none: 'No domains found',
+    acts: { share: 'Share with all accounts', stop: 'Stop sharing' },
+    titles: {
+      share: (name: string) => `Share ${name} with all accounts`,
+      stop: (name: string) => `Stop sharing ${name}`,
+    },
+    hints: {
+      share: 'All accounts can then create links on this domain. It must belong to an admin.',
+      stop: 'Other accounts can then create no more links on this domain. Existing links continue to work.',
+    },
+    done: {
+      share: (name: string) => `${name} is now shared`,
+      stop: (name: string) => `${name} is no longer shared`,
+    },
+    others: (count: string, value: number) =>
+      `Other accounts have ${count} ${plural(value, 'link', 'links')} on this domain.`,
   },
   jobs: {
     lead: 'Imports and other long-running work, newest first.',

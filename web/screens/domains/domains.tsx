@@ -1,7 +1,7 @@
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { useDraft } from '../../data/drafts';
-import { addDomain, type Domain, hostIn, useDomains } from '../../data/domains';
+import { addDomain, type Domain, hostIn, useDomains, useSharedDomains } from '../../data/domains';
 import { outdate } from '../../data/query';
 import { count } from '../../format';
 import { Dialog } from '../../parts/dialog';
@@ -40,6 +40,7 @@ export default function Domains() {
         </Empty>
       )}
       {domains !== undefined && domains.length > 0 && <DomainTable domains={domains} />}
+      <SharedDomains />
       {isAdding && <NewDomain close={() => setAdding(false)} />}
     </>
   );
@@ -68,6 +69,7 @@ function DomainTable({ domains }: { domains: readonly Domain[] }) {
                   <DomainName fqdn={domain.fqdn} />
                 </Link>
                 {domain.is_default && <span class="hint"> {t.isDefault}</span>}
+                {domain.shared && <span class="hint"> {t.isShared}</span>}
               </th>
               <td>
                 <DomainState domain={domain} />
@@ -78,6 +80,41 @@ function DomainTable({ domains }: { domains: readonly Domain[] }) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+function SharedDomains() {
+  const { value: domains = [] } = useSharedDomains();
+  const t = texts.domains;
+  if (domains.length === 0) return null;
+  return (
+    <section aria-labelledby="shared-domains">
+      <h2 id="shared-domains">{t.shared}</h2>
+      <p class="lead">{t.sharedLead}</p>
+      <div class="table-card">
+        <table class="list-table">
+          <caption class="unseen">{t.shared}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{t.name}</th>
+              <th scope="col">{t.state}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {domains.map((domain) => (
+              <tr key={domain.fqdn}>
+                <th scope="row">
+                  <DomainName fqdn={domain.fqdn} />
+                </th>
+                <td>
+                  <DomainState domain={domain} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
   );
 }
 
@@ -101,7 +138,7 @@ export function DomainName({ fqdn }: { fqdn: string }) {
 
 const HUES = { active: 'green', pending: 'yellow', suspended: 'red', revoked: 'grey' } as const;
 
-export function DomainState({ domain }: { domain: Domain }) {
+export function DomainState({ domain }: { domain: Pick<Domain, 'status'> }) {
   const status = domain.status === 'verifying' ? 'pending' : domain.status;
   return <span class={`tag ${HUES[status]}`}>{texts.domains.states[status]}</span>;
 }

@@ -1,6 +1,6 @@
 import { DEFAULT_HOST } from '../../../src/links/link-index/link-list';
 import { useId } from 'preact/hooks';
-import { hostOf, useDomains } from '../../data/domains';
+import { hostOf, useDomains, useSharedDomains } from '../../data/domains';
 import { Choice, type ChoiceProps } from '../../parts/form';
 import { Icon } from '../../parts/icons';
 import { go, usePlace } from '../../router';
@@ -110,8 +110,10 @@ export function Filters({ query }: { query: ListQuery }) {
 
 function DomainFilter({ value, change }: Pick<ChoiceProps, 'value' | 'change'>) {
   const { value: domains = [] } = useDomains();
-  const used = domains.filter(({ links, status }) => links > 0 || status === 'active');
-  if (used.length === 0 && value === '') return null;
+  const { value: shared = [] } = useSharedDomains();
+  const own = domains.filter(({ links, status }) => links > 0 || status === 'active');
+  const used = new Set([...own, ...shared].map(({ fqdn }) => fqdn));
+  if (used.size === 0 && value === '') return null;
   return (
     <Choice
       label={texts.domains.name}
@@ -120,7 +122,7 @@ function DomainFilter({ value, change }: Pick<ChoiceProps, 'value' | 'change'>) 
       options={[
         ['', texts.links.filters.any],
         [DEFAULT_HOST, hostOf(null)],
-        ...used.map(({ fqdn }) => [fqdn, fqdn] as const),
+        ...Array.from(used, (fqdn) => [fqdn, fqdn] as const),
       ]}
     />
   );

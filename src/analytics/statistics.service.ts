@@ -27,7 +27,9 @@ export class StatisticsService {
 
   async ofAccount(request: AccountRequest): Promise<HttpResult> {
     const scope = await this.accounts.find(request, { fromCreation: true });
-    return written(await this.report(scope, request.client));
+    const titlesOf = (labels: readonly string[]) =>
+      this.accounts.findTitles(labels, request.caller);
+    return written(await this.report(scope, request.client, titlesOf));
   }
 
   async ofLink(
@@ -51,7 +53,11 @@ export class StatisticsService {
   }
 
   /** Returns the range that was counted, which may come from an equal earlier query. */
-  private async report(scope: StatisticsScope, client: StatisticsClient): Promise<JsonParts> {
+  private async report(
+    scope: StatisticsScope,
+    client: StatisticsClient,
+    titlesOf?: (labels: readonly string[]) => Promise<Record<string, string>>,
+  ): Promise<JsonParts> {
     const { parameters, period } = scope;
     const query = toQuery(parameters, period);
     const wanted = { rows: parameters.limit ?? MAX_RESULT_ROWS, metrics: parameters.metrics };
@@ -59,7 +65,9 @@ export class StatisticsService {
       this.engine.report({ ...scope, query, client }, wanted),
       this.imported.find(scope.source, period, wanted.rows),
     ]);
-    return statisticsJson({ ...scope, period: { ...period, ...report.range } }, report, imported);
+    const titles = report.shortCodes && (await titlesOf?.(report.shortCodes));
+    const counted = { ...scope, period: { ...period, ...report.range } };
+    return statisticsJson(counted, report, { imported, titles });
   }
 }
 

@@ -4,6 +4,7 @@ import {
   type BucketStrategy,
   strategyFor,
 } from '../../engines/click-engine/calendar/time-buckets';
+import { membersOf } from '../../engines/click-engine/query/merged-values';
 import { MAX_RESULT_ROWS } from '../../engines/click-engine/query/statistics-result';
 import {
   type Audience,
@@ -33,6 +34,8 @@ export interface StatisticsParameters {
   bucket?: Bucket;
   /** Maximum number of rows per list, except in the time list. */
   limit?: number;
+  /** Whether values are merged (merged-values.ts). */
+  merge?: boolean;
 }
 
 export function accountParameters(
@@ -57,17 +60,27 @@ export function publicParameters({ audience, bucket }: PeriodDto): StatisticsPar
 
 /** Omits the short-code filter, which selects links instead of clicks. Compares tags by key. */
 export function toQuery(parameters: StatisticsParameters, period: Period): StatisticsQuery {
-  const { groupBy, filters, audience } = parameters;
+  const { groupBy, filters: given, audience, merge = false } = parameters;
   const { start, end, timezone } = period;
+  const filters = merge ? mergedFilters(given) : given;
   return {
     start,
     end,
     dimensions: groupBy,
+    merged: merge,
     filters: { ...filters, ...(filters.tag && { tag: filters.tag.map(tagKey) }) },
     audience,
     buckets: groupBy.includes('time')
       ? { strategy: decideStrategy(parameters, period), timezone }
       : null,
+  };
+}
+
+function mergedFilters({ referrer, browser, ...others }: FilterValues): FilterValues {
+  return {
+    ...others,
+    ...(referrer && { referrer: referrer.flatMap((value) => membersOf('referrer', value)) }),
+    ...(browser && { browser: browser.flatMap((value) => membersOf('browser', value)) }),
   };
 }
 
@@ -94,7 +107,7 @@ export function decideStrategy(
 export function toRequestKey(
   kind: 'account' | 'link',
   { start_date, end_date, timezone }: PeriodInput,
-  { filters, audience = 'all', bucket = 'auto' }: StatisticsParameters,
+  { filters, audience = 'all', bucket = 'auto', merge = false }: StatisticsParameters,
 ): string {
   return JSON.stringify([
     kind,
@@ -103,6 +116,7 @@ export function toRequestKey(
     timezone ?? null,
     audience,
     bucket,
+    merge,
     Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1)),
   ]);
 }
@@ -113,6 +127,7 @@ function lists(dto: {
   audience?: Audience;
   bucket?: Bucket;
   limit?: number;
+  merge?: boolean;
 }) {
   const groupBy = commaList(dto.group_by) as ApiDimension[];
   const metrics = commaList(dto.metrics) as Metric[];
@@ -122,5 +137,6 @@ function lists(dto: {
     audience: dto.audience,
     bucket: dto.bucket,
     limit: dto.limit,
+    merge: dto.merge,
   };
 }

@@ -6,6 +6,7 @@ import {
   OmitType,
 } from '@nestjs/swagger';
 import {
+  IsBoolean,
   IsIn,
   IsInt,
   IsOptional,
@@ -18,7 +19,7 @@ import {
 } from 'class-validator';
 import { type Bucket, BUCKETS } from '../../engines/click-engine/calendar/time-buckets';
 import { TIME_INPUT } from '../../common/openapi/properties';
-import { BomField, IsDigits } from '../../common/http/validators';
+import { BomField, IsDigits, IsFlag } from '../../common/http/validators';
 import { EXPORT_FORMATS, type ExportFormat } from '../../infrastructure/files/file-formats';
 import {
   ACCOUNT_DIMENSIONS,
@@ -195,6 +196,20 @@ function LimitField(): PropertyDecorator {
   );
 }
 
+function MergeField(): PropertyDecorator {
+  return applyDecorators(
+    IsFlag(),
+    IsBoolean(),
+    IsOptional(),
+    ApiPropertyOptional({
+      type: Boolean,
+      default: false,
+      description:
+        'Whether known hosts of a site, such as `m.facebook.com`, and mobile variants of a browser are one value in lists and filters',
+    }),
+  );
+}
+
 export class PeriodDto {
   @OptionalQueryText({
     maxLength: 50,
@@ -259,6 +274,7 @@ export class AccountStatisticsDto {
   @MetricsField() metrics?: string;
   @FiltersField(ACCOUNT_FILTERS) filters?: string;
   @LimitField() limit?: number;
+  @MergeField() merge?: boolean;
 }
 
 @DimensionFields(
@@ -273,6 +289,7 @@ export class LinkStatisticsDto extends PeriodDto {
   @MetricsField(200) metrics?: string;
   @FiltersField(LINK_FILTERS, 5000) filters?: string;
   @LimitField() limit?: number;
+  @MergeField() merge?: boolean;
 }
 
 export class AccountExportDto extends OmitType(AccountStatisticsDto, ['limit']) {

@@ -13,6 +13,9 @@ export interface Sums {
   visitorsSum: number;
 }
 
+/** Maximum number of links in a response whose titles are included. */
+export const MAX_TITLES = 100;
+
 /** Rounded to two decimals; 0 if `whole` is 0. */
 export function percentage(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((part * 10_000) / whole) / 100;

@@ -28,7 +28,7 @@ import type { FilterValues } from '../query/filter-values';
 import { decideStrategy } from '../query/statistics-parameters';
 import type { StatisticsScope } from '../scope/statistics-scope';
 import { ImportedResponse } from './imported.response';
-import { listKey, percentage, type Point, pointKeys } from './report-lists';
+import { listKey, MAX_TITLES, percentage, type Point, pointKeys } from './report-lists';
 
 export function twoDecimals(value: number): number {
   return Math.round(value * 100) / 100;
@@ -162,6 +162,14 @@ export class StatisticsResponse {
   })
   variants?: Record<string, string>;
 
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description: `Titles of the first ${MAX_TITLES} links in the list by \`short_code\`; without links that have no title`,
+    example: { 'spring-sale': 'Spring sale, newsletter' },
+  })
+  titles?: Record<string, string>;
+
   @ApiPropertyOptional({ enum: AUDIENCE_CLASSES, description: 'The audience, unless it is all' })
   audience?: Audience;
 
@@ -279,9 +287,10 @@ function computedMetrics(summary: Summary): ComputedMetricsResponse | null {
 export function statisticsJson(
   scope: StatisticsScope,
   { summary, lists }: StatisticsReport,
-  imported?: ImportedResponse,
+  { imported, titles }: Pick<StatisticsResponse, 'imported' | 'titles'>,
 ): JsonParts {
   const { before, after } = statisticsResponseFrame(scope, summary, imported);
+  if (titles !== undefined && Object.keys(titles).length > 0) after.titles = titles;
   const [head, tail] = [JSON.stringify(before), JSON.stringify(after)];
   return [`${head.slice(0, -1)},"metrics":`, lists, `,${tail.slice(1)}`];
 }

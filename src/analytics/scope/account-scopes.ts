@@ -70,6 +70,17 @@ export class AccountScopes {
     };
   }
 
+  /** Returns the account's titles by label. */
+  async findTitles(labels: readonly string[], caller: Caller): Promise<Record<string, string>> {
+    const { ownerId } = caller.demandPrincipal();
+    const keys = labels.flatMap((label) => this.addresses.keyOfLabel(label, ownerId) ?? []);
+    const links = keys.length === 0 ? [] : await this.links.findByAliases(keys);
+    const titled = links.flatMap(({ ownerId: owner, alias, title }) =>
+      owner !== ownerId || title === null ? [] : [[this.addresses.statisticsLabel(alias), title]],
+    );
+    return Object.fromEntries(titled) as Record<string, string>;
+  }
+
   /** scope=anon: returns a link with public statistics or one of the caller's links. */
   private async shared({ query: dto, caller, presented }: AccountRequest): Promise<Link> {
     caller.demandAccess();

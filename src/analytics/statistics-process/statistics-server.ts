@@ -10,7 +10,7 @@ import type {
   WithRange,
 } from '../../engines/click-engine/query/statistics-result';
 import { FairQueue, type QueueRefusal } from '../../processes/fair-queue';
-import { reportLists } from '../report/report-lists';
+import { MAX_TITLES, reportLists } from '../report/report-lists';
 import type { SentQuestion, StatisticsMetrics } from '../engine/statistics.calls';
 import { AnswerCache, bytesOfRows } from './answer-cache';
 import { watchCancelledQuery } from './cancelled-query';
@@ -90,7 +90,9 @@ export class StatisticsServer {
     const key = answerKey('report', question, { rows, metrics });
     return this.resultFor(this.reports, { key, question, signal }, async (cancellation) => {
       const result = await this.engine.count(source, query, rows, cancellation);
-      return { summary: result.summary, lists: reportLists(result, query.dimensions, metrics) };
+      const { summary, breakdowns } = result;
+      const shortCodes = breakdowns.short_code?.labels.slice(0, MAX_TITLES);
+      return { summary, lists: reportLists(result, query.dimensions, metrics), shortCodes };
     });
   }
 

@@ -4,6 +4,7 @@ import type { QueriedLinks } from '../click-engine/counting/queried-links';
 import { queryBuckets } from '../click-engine/counting/counting-question';
 import {
   rankedBreakdown,
+  relabelling,
   serialBreakdown,
   type ValueCounts,
 } from '../click-engine/counting/ranked-breakdown';
@@ -171,9 +172,8 @@ export class ClickHouseEngine {
 
   private async readBreakdown(name: Dimension, context: RunningQuery): Promise<Breakdown> {
     const { query, counted, summary, rows, cancellation } = context;
-    const underscored = query.underscored?.includes(name) ?? false;
     if (isStoredDimension(name)) {
-      const sql = listSql(counted, name, { rows, underscored });
+      const sql = listSql(counted, name, query, rows);
       const answer = await this.ask<ListRow>(sql, cancellation);
       const { data, totals, rows_before_limit_at_least: size = data.length } = answer;
       return {
@@ -183,7 +183,7 @@ export class ClickHouseEngine {
         visitorsSum: totals?.[2] ?? 0,
       };
     }
-    const ranking = { rows, underscored, cancellation };
+    const ranking = { rows, relabel: relabelling(query, name), cancellation };
     if (name === 'time') {
       const counts = await this.numbered(timeSql(counted, query), cancellation);
       return serialBreakdown(counts, queryBuckets(query).labels);

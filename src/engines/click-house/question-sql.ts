@@ -8,6 +8,7 @@ import {
   type StoredDimension,
 } from '../click-engine/query/dimensions';
 import { AUDIENCE_CLASSES, SIGNALS } from '../click-engine/chunk/signals';
+import { shownValues } from '../click-engine/query/merged-values';
 import type { StatisticsQuery } from '../click-engine/query/statistics-query';
 import { quotedText } from './click-house';
 
@@ -131,17 +132,25 @@ export function lastClickSql({ table, condition }: ReadRows, at: number): string
 export function listSql(
   counted: CountedRows,
   name: StoredDimension,
-  { rows, underscored }: { rows: number; underscored: boolean },
+  query: StatisticsQuery,
+  rows: number,
 ): string {
   const { condition } = counted;
   const labelled = name === 'bot' ? `${condition} AND bot != ''` : condition;
   const values = countedBy({ ...counted, condition: labelled }, labelExpression(name));
-  const shown = underscored ? "replaceAll(toString(label), '.', '_')" : 'toString(label)';
   const limit = Number.isFinite(rows) ? ` LIMIT ${Math.max(1, rows)}` : '';
   return (
-    `SELECT ${shown} AS shown, sum(c) AS clicks, sum(v) AS visitors FROM (${values}) ` +
+    `SELECT ${shownSql(query, name)} AS shown, sum(c) AS clicks, sum(v) AS visitors FROM (${values}) ` +
     `GROUP BY shown WITH TOTALS ORDER BY clicks DESC, ${inOrderOfTexts('shown')}${limit}`
   );
+}
+
+function shownSql(query: StatisticsQuery, name: StoredDimension): string {
+  const label = 'toString(label)';
+  if (query.underscored?.includes(name)) return `replaceAll(${label}, '.', '_')`;
+  const shown = shownValues(query, name);
+  if (shown === undefined) return label;
+  return `transform(${label}, ${texts([...shown.keys()])}, ${texts([...shown.values()])}, ${label})`;
 }
 
 /** Sort key that orders strings by UTF-16 code unit, as JavaScript does. */

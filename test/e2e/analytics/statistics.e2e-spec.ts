@@ -88,3 +88,31 @@ describe('GET /api/v1/stats/links/{url_id}', () => {
     });
   });
 });
+
+describe('GET /api/v1/stats with merge=true', () => {
+  it('merges known hosts and mobile browsers in lists and filters, and names links', async () => {
+    const id = await world.link({ owner: user.id, alias: 'merged-1', title: 'Autumn' });
+    await world.link({ owner: user.id, alias: 'merged-2' });
+    const from = (referrer: string, browser: string) => aClick({ at: NOON, referrer, browser });
+    await world.record(id, [
+      from('https://m.facebook.com', 'Mobile Safari'),
+      from('https://facebook.com', 'Safari'),
+      from('https://example.com', 'Safari'),
+    ]);
+    const query = { scope: 'all', ...RANGE, group_by: 'referrer,browser,short_code' };
+    const read = async (more: object) =>
+      (await world.get('/api/v1/stats', { ...query, ...more }, user)).body;
+    const merged = await read({ merge: true, limit: 1 });
+    expect(merged.metrics.clicks_by_referrer).toEqual([
+      { referrer: 'https://facebook.com', clicks: 2, clicks_percentage: 66.67 },
+    ]);
+    expect(merged.metrics.clicks_by_browser).toEqual([
+      { browser: 'Safari', clicks: 3, clicks_percentage: 100 },
+    ]);
+    expect(merged.titles).toEqual({ 'merged-1': 'Autumn' });
+    const filtered = { referrer: 'https://facebook.com', browser: 'Safari' };
+    expect((await read({ ...filtered, merge: true })).summary.total_clicks).toBe(2);
+    expect((await read(filtered)).summary.total_clicks).toBe(1);
+    expect((await read({})).metrics.clicks_by_referrer).toHaveLength(3);
+  });
+});

@@ -86,6 +86,7 @@ const query: fc.Arbitrary<StatisticsQuery> = fc
       'Australia/Lord_Howe',
     ),
     underscored: fc.subarray(['referrer', 'bot'] as Dimension[]),
+    merged: fc.boolean(),
   })
   .map(({ range: [start, length], strategy, timezone, ...rest }) =>
     aQuery({

@@ -187,6 +187,25 @@ describe('Counting', () => {
     expect(rows(await countClicks({ x: [[aClick()]] }, query, 3), 'time')).toHaveLength(10);
   });
 
+  it('merges the hosts of known sites and mobile browsers on request, before it cuts lists', async () => {
+    const hosts = ['m.facebook.com', 'a.example', 'a.example', 'l.facebook.com', 'facebook.com'];
+    const clicks = hosts.map((host) =>
+      aClick({
+        referrer: `https://${host}`,
+        browser: host === 'facebook.com' ? 'Chrome' : 'Mobile Chrome',
+      }),
+    );
+    const query = aQuery({ dimensions: ['referrer', 'browser'], merged: true });
+    const result = await countClicks({ x: [clicks] }, query);
+    expect(rows(result, 'referrer')).toEqual([
+      { label: 'https://facebook.com', clicks: 3, visitors: 3 },
+      { label: 'https://a.example', clicks: 2, visitors: 1 },
+    ]);
+    expect(rows(result, 'browser').map(({ label, clicks: n }) => [label, n])).toEqual([
+      ['Chrome', 5],
+    ]);
+  });
+
   it('writes dots as underscores on request, with equal labels as one row', async () => {
     const clicks = ['https://a.b', 'https://a_b', 'https://a.b', 'https://c.d'].map((referrer) =>
       aClick({ referrer, city: 'St. Gallen' }),
@@ -213,7 +232,7 @@ describe('Counting', () => {
     expect(shards.called).not.toContain('count');
     expect((await ask(new Cancellation())).summary.clicks).toBe(5000);
     const counts = { clicks: new Uint32Array(5000).fill(1), visitors: new Uint32Array(5000) };
-    const ranking = { rows: Infinity, underscored: false, cancellation };
+    const ranking = { rows: Infinity, relabel: null, cancellation };
     expect(() => rankedBreakdown(counts, String, ranking)).toThrow(CancelledError);
   });
 });

@@ -2,7 +2,12 @@ import type { Cancellation } from '../query/cancellation';
 import { queryBuckets, type PartialCount } from './counting-question';
 import { DIMENSIONS, type Dimension } from '../query/dimensions';
 import type { LinkMarks } from './source-marks';
-import { rankedBreakdown, serialBreakdown, type ValueCounts } from './ranked-breakdown';
+import {
+  rankedBreakdown,
+  relabelling,
+  serialBreakdown,
+  type ValueCounts,
+} from './ranked-breakdown';
 import type { SourceFigures } from '../reading/segment-reader';
 import type { LinkName, StatisticsQuery } from '../query/statistics-query';
 import type { Breakdown, StatisticsResult, Summary } from '../query/statistics-result';
@@ -67,8 +72,7 @@ function buildBreakdown(
   { interner, links, marks, rows, cancellation }: ResultOptions,
 ): Breakdown {
   if (dimension === 'time') return serialBreakdown(counts, queryBuckets(query).labels);
-  const underscored = query.underscored?.includes(dimension) ?? false;
-  const ranking = { rows, underscored, cancellation };
+  const ranking = { rows, relabel: relabelling(query, dimension), cancellation };
   if (dimension === 'short_code') {
     const { labels: ids } = interner.column('link');
     return rankedBreakdown(counts, (value) => links.get(ids[value] ?? '')?.alias ?? null, ranking);

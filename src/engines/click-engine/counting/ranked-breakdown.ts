@@ -1,4 +1,7 @@
 import type { Cancellation } from '../query/cancellation';
+import type { Dimension } from '../query/dimensions';
+import { shownValues } from '../query/merged-values';
+import type { StatisticsQuery } from '../query/statistics-query';
 import type { Breakdown } from '../query/statistics-result';
 
 export interface ValueCounts {
@@ -11,8 +14,8 @@ const LOOK_EVERY = 1 << 14;
 export interface Ranking {
   /** Maximum rows, largest first; the sums and `size` include the omitted values. */
   rows: number;
-  /** Whether labels get `_` instead of `.`; rows whose labels become equal are merged. */
-  underscored: boolean;
+  /** Changes labels; rows whose labels become equal are merged. Null for no change. */
+  relabel: ((label: string) => string) | null;
   cancellation: Cancellation;
 }
 
@@ -20,10 +23,10 @@ export interface Ranking {
 export function rankedBreakdown(
   counts: ValueCounts,
   labelOf: (value: number) => string | null,
-  { rows, underscored, cancellation }: Ranking,
+  { rows, relabel, cancellation }: Ranking,
 ): Breakdown {
-  const met = underscored ? underscoredRows(counts, labelOf) : metRows(counts, labelOf);
-  const { labels, clicks, visitors } = met;
+  const met = metRows(counts, labelOf);
+  const { labels, clicks, visitors } = relabel === null ? met : mergedRows(met, relabel);
   let compared = 0;
   const compare = (a: number, b: number): number => {
     compared += 1;
@@ -39,6 +42,12 @@ export function rankedBreakdown(
     clicksSum: sumValues(clicks),
     visitorsSum: sumValues(visitors),
   };
+}
+
+export function relabelling(query: StatisticsQuery, dimension: Dimension): Ranking['relabel'] {
+  if (query.underscored?.includes(dimension)) return (label) => label.replaceAll('.', '_');
+  const shown = shownValues(query, dimension);
+  return shown === undefined ? null : (label) => shown.get(label) ?? label;
 }
 
 /** Returns all values in natural order, including values without clicks, for lists by time. */
@@ -75,12 +84,11 @@ function metRows(counts: ValueCounts, labelOf: (value: number) => string | null)
   return rows;
 }
 
-function underscoredRows(counts: ValueCounts, labelOf: (value: number) => string | null): Rows {
-  const met = metRows(counts, labelOf);
+function mergedRows(met: Rows, relabel: (label: string) => string): Rows {
   const rows: Rows = { labels: [], clicks: [], visitors: [] };
   const places = new Map<string, number>();
   met.labels.forEach((plain, at) => {
-    const label = plain.replaceAll('.', '_');
+    const label = relabel(plain);
     let place = places.get(label);
     if (place === undefined) {
       place = rows.labels.push(label) - 1;

@@ -50,6 +50,8 @@ export interface StatisticsReport {
   summary: Summary;
   /** UTF-8 bytes; a string if the result was sent over a text-only channel. */
   lists: Uint8Array | string;
+  /** First labels of the list by `short_code`, if requested. */
+  shortCodes?: readonly string[];
 }
 
 /** A result whose rows are read page by page with a cursor. */

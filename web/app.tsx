@@ -5,7 +5,7 @@ import { connection } from './data/connection';
 import { account, features } from './data/first-answer';
 import { useStore } from './data/store';
 import { Frame } from './frame/frame';
-import { type Load, loadMany, loadNewLink, loadWhenIdle } from './frame/chunks';
+import { type Load, loadMany, loadNewLink, loadPalette, loadWhenIdle } from './frame/chunks';
 import { Screen, type ScreenModule } from './frame/screen';
 import { Problem } from './parts/problem';
 import { Skeleton } from './parts/skeleton';
@@ -80,7 +80,7 @@ function loadOthers(): void {
   if (areOthersLoaded) return;
   areOthersLoaded = true;
   const screens = ROUTES.filter(isMine).map(({ load }) => load);
-  loadWhenIdle([loadNewLink, loadMany, ...screens, NOT_FOUND.load]);
+  loadWhenIdle([loadNewLink, loadMany, loadPalette, ...screens, NOT_FOUND.load]);
 }
 
 export function App() {

@@ -173,10 +173,20 @@ export const texts = {
       '400 tags': 'This account has reached its tag limit. Use existing tags, or delete some.',
     },
   },
+  palette: {
+    title: 'Find or create',
+    field: 'Title, alias, short link or screen',
+    hint: 'Choose with the arrow keys and Enter.',
+    screen: 'Screen',
+    shorten: 'Shorten this address',
+    noLinks: 'No links found',
+    links: (value: number) => `${value} ${plural(value, 'link', 'links')} found`,
+  },
   shortcuts: {
     title: 'Keyboard shortcuts',
     use: 'Use single-key shortcuts',
     keys: [
+      ['Ctrl K', 'Find a link, open a screen or create a link (⌘ K on a Mac)'],
       ['/', 'Search links'],
       ['n', 'New link'],
       ['↑ ↓', 'Move between rows in the list of links'],
@@ -240,6 +250,7 @@ export const texts = {
       linkDo: 'Create link',
       linkNote:
         'To add links that you created before you signed up, sign in with the same browser.',
+      dismiss: 'Hide these steps',
       click: 'Get your first click',
       clickDo: 'Share a link',
       key: 'Create an API key for scripts and programs',
@@ -642,7 +653,8 @@ export const texts = {
     },
     valueHints: {
       os: 'Matches any of these values. Use the names shown in statistics.',
-      browser: 'Matches any of these values. Use the names shown in statistics.',
+      browser:
+        'Matches any of these values. Browsers on phones have their own names, such as Mobile Chrome.',
       country: 'Matches any of these countries. A visitor’s country is an estimate.',
       language:
         'Matches any of these languages. For example, de covers all German, pt-BR only Brazilian Portuguese.',
@@ -871,7 +883,7 @@ export const texts = {
       tag: 'Tag',
       audience: 'Audience',
       trigger: 'Trigger',
-      variant: 'Variant',
+      variant: 'Destination',
     },
     groups: {
       links: 'Links',
@@ -879,7 +891,8 @@ export const texts = {
       places: 'Places',
       technology: 'Technology',
       visits: 'Visits',
-      variants: 'Variants',
+      split: 'A/B split',
+      ways: 'Rules and countries',
     },
     showBy: (group: string) => `${group} by`,
     tableOf: (dimension: string) => `Clicks by ${dimension}`,
@@ -909,7 +922,14 @@ export const texts = {
     audience: 'Audience',
     audiences: { all: 'All', human: 'People', preview: 'Previews', bot: 'Bots' },
     triggers: { qr: 'QR code', link: 'Link' },
-    variants: { '(default)': 'Destination', geo: 'By country' },
+    destinations: {
+      main: 'Main destination',
+      country: 'By country',
+      variant: (key: string) => `Variant ${key}`,
+      removedRule: 'Removed rule',
+      weight: (percent: string) => `planned: ${percent}%`,
+    },
+    ofSplit: 'Share of the split',
     clicksBy: {
       human: 'Clicks by people',
       all: 'Clicks by people, previews and bots',
@@ -939,6 +959,7 @@ export const texts = {
     secret: 'key',
     saved: 'I have saved the key',
     tryIt: 'Try it',
+    command: 'command',
     used: (alive: string) => `${alive} of 20 keys in use`,
     made: (day: string) => `created ${day}`,
     lastUsed: 'last used',

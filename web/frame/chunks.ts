@@ -5,6 +5,7 @@ import { connection, lost } from '../data/connection';
 export type Load<T> = () => Promise<T>;
 
 export const loadNewLink = () => import('../screens/links/new-link');
+export const loadPalette = () => import('./palette');
 export const loadMany = () => import('../screens/many/many');
 
 /** `away`: the service is unreachable; `gone`: a new release has replaced the file. */

@@ -7,17 +7,19 @@ import { useStore } from '../data/store';
 import { say, sayFailure } from '../data/toasts';
 import { dateTime } from '../format';
 import { Dialog } from '../parts/dialog';
-import { Icon, type IconName } from '../parts/icons';
+import { Icon } from '../parts/icons';
 import { Toasts } from '../parts/toasts';
 import { addressOf, goWith, Link, usePlace } from '../router';
 import { texts } from '../texts';
 import { sharedPage, TAKEN_OVER } from '../data/shared-page';
 import { loadNewLink, useChunk } from './chunks';
+import { Finder, FinderButton } from './finder';
+import type { ScreenOffer } from './palette';
 import { MissingPart } from './screen';
 import { openNewLink, Shortcuts } from './shortcuts';
 import { ThemeSwitch } from './theme';
 
-const NAVIGATION: readonly { path: string; label: string; icon: IconName }[] = [
+const NAVIGATION: readonly ScreenOffer[] = [
   { path: '/', label: texts.nav.overview, icon: 'overview' },
   { path: '/links', label: texts.nav.links, icon: 'links' },
   { path: '/tags', label: texts.nav.tags, icon: 'tags' },
@@ -34,6 +36,7 @@ export function Frame({ path, children }: { path: string; children: ComponentChi
   const navigation = useRef<HTMLElement>(null);
   const user = useStore(account);
   const isAdmin = user?.role === 'admin';
+  const screens = [...NAVIGATION, ...(isAdmin ? [ADMINISTRATION] : [])];
   // Scrolls to the current screen, because the navigation is wider than a phone's screen.
   useEffect(() => {
     navigation.current
@@ -54,12 +57,13 @@ export function Frame({ path, children }: { path: string; children: ComponentChi
             <Icon name="plus" />
             {texts.links.create}
           </button>
+          <FinderButton />
           <ThemeSwitch />
           <AccountMenu />
         </div>
       </header>
       <nav class="side" aria-label={texts.nav.label} ref={navigation}>
-        {[...NAVIGATION, ...(isAdmin ? [ADMINISTRATION] : [])].map(({ path: to, label, icon }) => {
+        {screens.map(({ path: to, label, icon }) => {
           const isHere = to === '/' ? path === '/' : path.startsWith(to);
           return (
             <Link key={to} to={to} aria-current={isHere ? 'page' : undefined}>
@@ -75,6 +79,7 @@ export function Frame({ path, children }: { path: string; children: ComponentChi
         {children}
       </main>
       <NewLinkDrawer />
+      <Finder screens={screens} />
       <Toasts />
       <Shortcuts />
     </div>

@@ -37,7 +37,9 @@ export function Chart({ buckets, rows, when = texts.stats.before, names: pair, z
   const step = STEP_NAMES[buckets];
   const hasBefore = rows.some(({ before }) => before !== undefined);
   const hasVisitors = rows.some(({ visitors }) => visitors !== undefined);
-  const hasPartial = rows.some(({ partial }) => partial !== undefined);
+  const hasPartial = rows.some(
+    ({ partial, clicks, other = 0 }) => partial !== undefined && clicks + other > 0,
+  );
   const t = texts.stats;
   return (
     <figure class="figure">

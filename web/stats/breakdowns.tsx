@@ -6,7 +6,8 @@ import { Problem } from '../parts/problem';
 import { Skeleton } from '../parts/skeleton';
 import { go, usePlace } from '../router';
 import { texts } from '../texts';
-import { labelOf } from './labels';
+import { destinationRows, weightOf } from './destinations';
+import { flagOf, labelOf } from './labels';
 import {
   type Dimension,
   isFilteredBy,
@@ -25,15 +26,20 @@ const GROUPS = [
   { name: 'places', dimensions: ['country', 'city'] },
   { name: 'technology', dimensions: ['browser', 'os', 'device'] },
   { name: 'visits', dimensions: ['audience', 'trigger'] },
-  { name: 'variants', dimensions: ['variant'] },
+  { name: 'split', dimensions: ['variant'] },
+  { name: 'ways', dimensions: ['variant'] },
 ] as const satisfies readonly { name: string; dimensions: readonly Dimension[] }[];
 
 /** Number of rows per card. A dialog shows all rows. */
-export const SHOWN = 8;
+const SHOWN = 8;
+/** Maximum number of destinations, which are divided between two cards. */
+const DESTINATIONS = 100;
+
+export function rowsFor({ link }: Subject): number {
+  return link?.rules || link?.geo_rules || link?.ab_variants ? DESTINATIONS : SHOWN + 1;
+}
 
 const NO_CAMPAIGN = '(none)';
-/** Variant key of the main destination. */
-const DESTINATION = '(default)';
 const isCampaign = (name: Dimension): boolean => name.startsWith('utm_');
 
 interface BreakdownsProps {
@@ -46,12 +52,13 @@ interface BreakdownsProps {
 export function Breakdowns({ answer, subject, query, choose }: BreakdownsProps) {
   const groups = GROUPS.filter(({ dimensions }) =>
     dimensions.some((name) => subject.dimensions.includes(name)),
-  ).filter(({ name }) => name !== 'variants' || hasVariants(answer));
+  ).filter(({ name }) => partOf(name, rowsOf(answer, 'variant'), subject) !== null);
   return (
     <div class={`breakdowns of-${count(groups.length)}`}>
       {groups.map(({ name, dimensions }) => (
         <Group
           key={name}
+          name={name}
           title={texts.stats.groups[name]}
           dimensions={dimensions}
           answer={answer}
@@ -64,24 +71,35 @@ export function Breakdowns({ answer, subject, query, choose }: BreakdownsProps) 
   );
 }
 
-/** Whether the link has variants with clicks. */
-function hasVariants(answer: Statistics): boolean {
-  const rows = rowsOf(answer, 'variant');
-  return answer.variants !== undefined || rows.some(({ label }) => label !== DESTINATION);
+type GroupName = (typeof GROUPS)[number]['name'];
+
+/** Returns the card's rows; null if the card is not shown. */
+function partOf(
+  name: GroupName,
+  rows: readonly StatsRow[],
+  { link }: Subject,
+): readonly StatsRow[] | null {
+  if (name !== 'split' && name !== 'ways') return rows;
+  const part = link === undefined ? [] : destinationRows(rows, link)[name];
+  return part.length === 0 ? null : part;
 }
 
 interface GroupProps extends BreakdownsProps {
+  readonly name: GroupName;
   readonly title: string;
   readonly dimensions: readonly Dimension[];
 }
 
-function Group({ title, dimensions, answer, subject, query, choose }: GroupProps) {
+function Group({ name: group, title, dimensions, answer, subject, query, choose }: GroupProps) {
   const { path, search } = usePlace();
   const chosen = openDimension(search, dimensions) ?? 'referrer';
   const [isAllShown, setAllShown] = useState(false);
   const id = useId();
   const others = useOthers(answer, subject, query, chosen);
-  const rows = rowsOf(others ?? answer, chosen);
+  const counted = others ?? answer;
+  const rows = partOf(group, rowsOf(counted, chosen), subject) ?? [];
+  const isSplit = group === 'split';
+  const isWhole = isSplit || group === 'ways';
   const name = texts.stats.dimensions[chosen];
   return (
     <section class="card breakdown" aria-labelledby={id}>
@@ -104,9 +122,13 @@ function Group({ title, dimensions, answer, subject, query, choose }: GroupProps
       </header>
       <Rows
         dimension={chosen}
-        rows={rows.slice(0, SHOWN)}
-        addresses={answer.variants}
-        total={(others ?? answer).summary.total_clicks}
+        rows={isWhole ? rows : rows.slice(0, SHOWN)}
+        answer={counted}
+        link={subject.link}
+        total={
+          isSplit ? rows.reduce((sum, { clicks }) => sum + clicks, 0) : counted.summary.total_clicks
+        }
+        shareName={isSplit ? texts.stats.ofSplit : texts.stats.share}
         query={query}
         choose={choose}
       />
@@ -114,10 +136,8 @@ function Group({ title, dimensions, answer, subject, query, choose }: GroupProps
         <p class="hint">{texts.stats.campaignSource(chosen)}</p>
       )}
       {/* Explains why the tags may add up to more than the total. */}
-      {chosen === 'tag' && rows.length > 0 && (
-        <p class="hint">{(others ?? answer).notes?.join(' ')}</p>
-      )}
-      {rows.length > SHOWN && (
+      {chosen === 'tag' && rows.length > 0 && <p class="hint">{counted.notes?.join(' ')}</p>}
+      {!isWhole && rows.length > SHOWN && (
         <button type="button" class="plain more" onClick={() => setAllShown(true)}>
           {texts.stats.showAllOf(name)}
         </button>
@@ -147,7 +167,7 @@ function useOthers(answer: Statistics, subject: Subject, query: StatsQuery, name
   const isFiltered = isFilteredBy(query, name);
   const whole = withoutFilter(query, name);
   const others = useQuery(isFiltered ? keyOf(subject, `others:${name}`, whole) : null, () =>
-    subject.ask(whole, presentSpan(whole), [name], { limit: SHOWN + 1 }),
+    subject.ask(whole, presentSpan(whole), [name], { limit: rowsFor(subject) }),
   );
   const isOld = others.value !== undefined && others.value.generated_at < answer.generated_at;
   useEffect(() => {
@@ -160,14 +180,36 @@ function useOthers(answer: Statistics, subject: Subject, query: StatsQuery, name
 interface RowsProps {
   readonly dimension: Dimension;
   readonly rows: readonly StatsRow[];
-  readonly addresses: Statistics['variants'];
+  readonly answer: Statistics;
+  readonly link: Subject['link'];
   /** Total on which percentages are based. */
   readonly total: number;
+  readonly shareName?: string;
   readonly query: StatsQuery;
   readonly choose: (search: URLSearchParams) => void;
 }
 
-function Rows({ dimension, rows, addresses, total, query, choose }: RowsProps) {
+/** Returns the value's name, and the alias, address or weight below it. */
+function namesOf(
+  dimension: Dimension,
+  value: string,
+  { titles, variants }: Statistics,
+  link: Subject['link'],
+): readonly [name: string, detail: string] {
+  const title = dimension === 'short_code' ? titles?.[value] : undefined;
+  if (title !== undefined) return [title, value];
+  const details: string[] = [];
+  if (dimension === 'variant' && link !== undefined) {
+    const address = variants?.[value];
+    const weight = weightOf(value, link);
+    if (address !== undefined) details.push(bare(address));
+    if (weight !== undefined) details.push(texts.stats.destinations.weight(count(weight)));
+  }
+  return [labelOf(dimension, value, link), details.join(' · ')];
+}
+
+function Rows(props: RowsProps) {
+  const { dimension, rows, answer, link, total, shareName, query, choose } = props;
   const { search } = usePlace();
   const most = rows.reduce((largest, { clicks }) => Math.max(largest, clicks), 1);
   const t = texts.stats;
@@ -181,7 +223,7 @@ function Rows({ dimension, rows, addresses, total, query, choose }: RowsProps) {
             {t.clicks}
           </th>
           <th scope="col" class="number share">
-            {t.share}
+            {shareName ?? t.share}
           </th>
           <th scope="col" class="number">
             {t.visitors}
@@ -191,6 +233,8 @@ function Rows({ dimension, rows, addresses, total, query, choose }: RowsProps) {
       <tbody>
         {rows.map(({ label, clicks, visitors }) => {
           const isSet = isFilteredBy(query, dimension, label);
+          const [name, detail] = namesOf(dimension, label, answer, link);
+          const flag = dimension === 'country' ? flagOf(label) : '';
           return (
             <tr key={label}>
               <th scope="row">
@@ -198,13 +242,12 @@ function Rows({ dimension, rows, addresses, total, query, choose }: RowsProps) {
                   type="button"
                   class="plain value"
                   aria-pressed={isSet}
-                  title={isSet ? t.removeFilter(t.dimensions[dimension], label) : t.addFilter}
+                  title={isSet ? t.removeFilter(t.dimensions[dimension], name) : t.addFilter}
                   onClick={() => choose(withFilter(search, dimension, label))}
                 >
-                  <bdi>{labelOf(dimension, label)}</bdi>
-                  {dimension === 'variant' && addresses?.[label] !== undefined && (
-                    <bdi class="hint"> {bare(addresses[label])}</bdi>
-                  )}
+                  {flag !== '' && <span aria-hidden="true">{flag} </span>}
+                  <bdi>{name}</bdi>
+                  {detail !== '' && <bdi class="hint"> {detail}</bdi>}
                 </button>
                 <svg class="bar" aria-hidden="true">
                   <rect width={`${((clicks / most) * 100).toFixed(2)}%`} height="100%" rx="2" />
@@ -221,7 +264,7 @@ function Rows({ dimension, rows, addresses, total, query, choose }: RowsProps) {
   );
 }
 
-interface AllRowsProps extends Omit<RowsProps, 'addresses' | 'rows' | 'total'> {
+interface AllRowsProps extends Pick<RowsProps, 'dimension' | 'query' | 'choose'> {
   readonly subject: Subject;
 }
 
@@ -235,9 +278,14 @@ function AllRows({ dimension, subject, query, choose }: AllRowsProps) {
     if (found.failure === null) return <Skeleton rows={SHOWN} />;
     return <Problem failure={found.failure} retry={found.reload} />;
   }
-  const rows = rowsOf(found.value, dimension);
+  const answer = found.value;
+  const rows = rowsOf(answer, dimension);
   const wanted = typed.trim().toLocaleLowerCase();
-  const fitting = rows.filter(({ label }) => label.toLocaleLowerCase().includes(wanted));
+  const fitting = rows.filter(({ label }) =>
+    `${label}\n${namesOf(dimension, label, answer, subject.link)[0]}`
+      .toLocaleLowerCase()
+      .includes(wanted),
+  );
   return (
     <>
       <input
@@ -257,8 +305,9 @@ function AllRows({ dimension, subject, query, choose }: AllRowsProps) {
         <Rows
           dimension={dimension}
           rows={fitting}
-          addresses={found.value.variants}
-          total={found.value.summary.total_clicks}
+          answer={answer}
+          link={subject.link}
+          total={answer.summary.total_clicks}
           query={query}
           choose={choose}
         />

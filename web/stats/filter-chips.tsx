@@ -2,9 +2,16 @@ import { Icon } from '../parts/icons';
 import { go, usePlace } from '../router';
 import { texts } from '../texts';
 import { type Dimension, type StatsQuery, withFilter, withoutFilters } from './stats-query';
+import type { Destinations } from './destinations';
 import { labelOf } from './labels';
 
-export function FilterChips({ query }: { query: StatsQuery }) {
+export function FilterChips({
+  query,
+  link,
+}: {
+  query: StatsQuery;
+  link?: Destinations | undefined;
+}) {
   const { path, search } = usePlace();
   const filters = Object.entries(query.filters) as [Dimension, readonly string[]][];
   if (filters.length === 0) return null;
@@ -14,7 +21,7 @@ export function FilterChips({ query }: { query: StatsQuery }) {
         values.map((value) => (
           <li key={`${name}=${value}`} class="chip">
             <span>
-              {texts.stats.dimensions[name]}: <strong>{labelOf(name, value)}</strong>
+              {texts.stats.dimensions[name]}: <strong>{labelOf(name, value, link)}</strong>
             </span>
             <button
               type="button"

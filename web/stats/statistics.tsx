@@ -13,7 +13,7 @@ import { Problem } from '../parts/problem';
 import { Skeleton } from '../parts/skeleton';
 import { go, goWith, usePlace } from '../router';
 import { texts } from '../texts';
-import { Breakdowns, SHOWN } from './breakdowns';
+import { Breakdowns, rowsFor } from './breakdowns';
 import { Controls } from './controls';
 import { FilterChips } from './filter-chips';
 import { dayIn, shiftDay, type Span, spanBefore } from './span';
@@ -65,7 +65,7 @@ export function Statistics({
   );
   const listed = { ...query, interval: null, compares: false };
   const lists = useQuery(key('lists', listed), () =>
-    subject.ask(query, presentSpan(query), subject.dimensions, { limit: SHOWN + 1 }),
+    subject.ask(query, presentSpan(query), subject.dimensions, { limit: rowsFor(subject) }),
   );
   const allAudiences = { ...listed, audience: 'all' } as const;
   const classes = useQuery(key('classes', allAudiences), () =>
@@ -101,7 +101,7 @@ export function Statistics({
         <Export subject={subject} query={query} interval={interval} />
       </Controls>
       {shown !== undefined && <Occasion answer={shown} query={query} />}
-      <FilterChips query={query} />
+      <FilterChips query={query} link={subject.link} />
       <Problem
         failure={failure}
         retry={() => {

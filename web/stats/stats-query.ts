@@ -150,6 +150,7 @@ export function parametersOf(
     ...(start === null ? {} : { start_date: start.toISOString() }),
     ...(end === null ? {} : { end_date: end.toISOString() }),
     timezone: zone,
+    merge: true,
     group_by: groupBy.join(','),
     ...(audience === 'all' ? {} : { audience }),
     ...(interval === null ? {} : { bucket: interval }),

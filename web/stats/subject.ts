@@ -11,6 +11,8 @@ export interface Subject {
   /** Prefix of cache keys. */
   readonly key: string;
   readonly dimensions: readonly Dimension[];
+  /** The only link, whose destinations are named. */
+  readonly link?: Schemas['LinkItemResponse'];
   /** There are no clicks before this time. */
   readonly since: Date | null;
   ask(query: StatsQuery, span: Span, groupBy: readonly string[], cut?: Cut): Promise<Statistics>;
@@ -46,12 +48,14 @@ export const ACCOUNT: Subject = {
     }),
 };
 
-export function linkSubject({ id, created_at }: Schemas['LinkItemResponse']): Subject {
+export function linkSubject(link: Schemas['LinkItemResponse']): Subject {
+  const { id, created_at } = link;
   const since = new Date(created_at);
   // Sets a start, because the API returns only seven days without one.
   const whole = (span: Span): Span => (span.start === null ? { ...span, start: since } : span);
   return {
     key: `stats:${id}`,
+    link,
     dimensions: DIMENSIONS.filter((name) => name !== 'short_code' && name !== 'tag'),
     since,
     ask: (query, span, groupBy, cut) =>
@@ -81,7 +85,7 @@ async function inZone(zone: string, answer: Promise<Statistics>): Promise<Statis
   }
 }
 
-function fileAddress(path: string, parameters: Record<string, string | number>): string {
+function fileAddress(path: string, parameters: Record<string, string | number | boolean>): string {
   const texts = Object.entries(parameters).map(([name, value]) => [name, String(value)]);
   return `${path}?${new URLSearchParams(texts).toString()}`;
 }

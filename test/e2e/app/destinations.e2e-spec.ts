@@ -183,13 +183,16 @@ describeInBrowser('rules, countries and variants, in the app', () => {
       await visit(service, alias, { 'User-Agent': IPHONE, 'Accept-Language': 'de' });
       await counted(link.id, 3);
       await browser.go(`/links/${link.id}`);
-      const card = page.getByRole('region', { name: 'Variants' });
-      const row = card.getByRole('row', { name: /r2/ });
+      const card = page.getByRole('region', { name: 'Rules and countries' });
+      const row = card.getByRole('row', { name: /Rule 2/ });
       await row.getByText('myapp://open').waitFor();
-      await card.getByRole('row', { name: /r1/ }).getByText('example.com/de').waitFor();
+      await card
+        .getByRole('row', { name: /Rule 1/ })
+        .getByText('example.com/de')
+        .waitFor();
       await isFine();
       await row.getByRole('button').click();
-      await page.getByRole('list', { name: 'Filters' }).getByText('Variant: r2').waitFor();
+      await page.getByRole('list', { name: 'Filters' }).getByText('Destination: Rule 2').waitFor();
       expect(new URL(page.url()).searchParams.getAll('f.variant')).toEqual(['r2']);
       await page.locator('.totals').getByText('2', { exact: true }).first().waitFor();
     },
@@ -226,6 +229,8 @@ describeInBrowser('rules, countries and variants, in the app', () => {
     await counted(id, 1);
     await browser.go(`/links/${id}`);
     await page.getByRole('region', { name: 'Visits' }).waitFor();
-    expect(await page.getByRole('region', { name: 'Variants' }).count()).toBe(0);
+    for (const name of ['A/B split', 'Rules and countries']) {
+      expect(await page.getByRole('region', { name }).count()).toBe(0);
+    }
   });
 });

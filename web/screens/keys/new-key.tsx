@@ -22,6 +22,8 @@ const SCOPES: readonly Scope[] = [
   'admin:all',
 ];
 
+const ALL: Scope = 'admin:all';
+
 interface KeyDraft {
   readonly name: string;
   readonly description: string;
@@ -30,6 +32,13 @@ interface KeyDraft {
 }
 
 const EMPTY: KeyDraft = { name: '', description: '', expires: '', scopes: ['shorten:create'] };
+
+/** `admin:all` includes all other scopes, so it replaces them, and choosing one replaces it. */
+function withScope(scopes: readonly Scope[], scope: Scope, isChosen: boolean): readonly Scope[] {
+  if (!isChosen) return scopes.filter((each) => each !== scope);
+  if (scope === ALL) return [ALL];
+  return SCOPES.filter((each) => each === scope || (each !== ALL && scopes.includes(each)));
+}
 
 export function NewKey({ close }: { close: () => void }) {
   const [made, setMade] = useState<Created | null>(null);
@@ -93,13 +102,7 @@ function Form({ done }: { done: (made: Created) => void }) {
             label={t.scopes[scope].name}
             hint={t.scopes[scope].meaning}
             checked={draft.scopes.includes(scope)}
-            change={(isChosen) =>
-              change({
-                scopes: SCOPES.filter((each) =>
-                  each === scope ? isChosen : draft.scopes.includes(each),
-                ),
-              })
-            }
+            change={(isChosen) => change({ scopes: withScope(draft.scopes, scope, isChosen) })}
           />
         ))}
       </fieldset>
@@ -150,6 +153,7 @@ function Secret({ made, close }: { made: Created; close: () => void }) {
       <pre class="scroll" tabIndex={0}>
         {example}
       </pre>
+      <Copy text={example} what={texts.keys.command} />
       <p>
         <a href="/docs">{texts.account.api}</a>
       </p>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { api, bodyOf, type Schemas } from '../../api/client';
 import { useQuery } from '../../data/query';
 import { openNewLink } from '../../frame/shortcuts';
@@ -9,7 +10,7 @@ import { texts } from '../../texts';
 const DONE = 'curtail.checklist-done';
 
 export function Checklist({ overview }: { overview: Schemas['OverviewResponse'] }) {
-  const isOver = localStorage.getItem(DONE) !== null;
+  const [isOver, setOver] = useState(localStorage.getItem(DONE) !== null);
   const keys = useQuery(isOver ? null : 'keys', () => bodyOf(api.GET('/api/v1/keys')));
   const t = texts.overview.checklist;
   const hasLink = overview.links.total > 0;
@@ -23,7 +24,22 @@ export function Checklist({ overview }: { overview: Schemas['OverviewResponse'] 
   const first = overview.hot[0];
   return (
     <section class="card checklist" aria-labelledby="checklist">
-      <h2 id="checklist">{t.title}</h2>
+      <header class="card-head">
+        <h2 id="checklist">{t.title}</h2>
+        <button
+          type="button"
+          class="plain icon-only"
+          aria-label={t.dismiss}
+          title={t.dismiss}
+          onClick={() => {
+            localStorage.setItem(DONE, '1');
+            setOver(true);
+            document.querySelector<HTMLElement>('main h1')?.focus();
+          }}
+        >
+          <Icon name="close" />
+        </button>
+      </header>
       <ol>
         <Step isDone={hasLink} text={t.link} note={t.linkNote}>
           <button type="button" class="plain" onClick={openNewLink}>

@@ -7,7 +7,7 @@ const LAYERS = [
   ['app.module'],
   // The features.
   [
-    'account-deletion',
+    'account-life',
     'moderation/administration',
     'moderation/list-walk',
     'api-description',
@@ -50,7 +50,7 @@ const REDIRECT_PASSWORD = ['redirect/link-password', 'redirect/redirect.errors']
 
 /** Parts of other features that a feature may use; all of them use the rows below the features. */
 const FEATURES = {
-  'account-deletion': [
+  'account-life': [
     'accounts',
     'api-keys',
     'imports',

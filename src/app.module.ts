@@ -12,6 +12,7 @@ import type { Runtime } from './config/process-settings';
 import type { Settings } from './config/settings';
 import type { AppLog } from './common/log';
 import { DashboardModule } from './pages/dashboard/dashboard.module';
+import { EmailChangeModule } from './account-life/email-change/email-change.module';
 import { DomainsModule } from './domains/domains.module';
 import { HealthModule } from './monitoring/health/health.module';
 import { AppExceptionFilter } from './common/http/exception.filter';
@@ -57,6 +58,7 @@ export class AppModule {
         RequestBodiesModule,
         AuthModule,
         AccountsModule,
+        EmailChangeModule,
         AdministrationModule,
         ApiKeysModule,
         DashboardModule,

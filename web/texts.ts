@@ -1007,6 +1007,18 @@ export const texts = {
   },
   settings: {
     profile: 'Profile',
+    email: {
+      title: 'Email address',
+      change: 'Change email address',
+      next: 'New email address',
+      effect:
+        'We send a code to the new address. Your present address gets a link that undoes the change for 7 days.',
+      send: 'Send the code',
+      codeSent: (address: string) =>
+        `If ${address} can be used, a code is on its way to it. Enter the code to confirm.`,
+      confirm: 'Confirm',
+      changed: 'Email address changed',
+    },
     deletion: {
       title: 'Delete account',
       hint: 'Deletes your account, its links and their statistics.',

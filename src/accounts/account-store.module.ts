@@ -11,6 +11,7 @@ import { CodeBudgetRecord, CodeBudgetSchema } from './codes/code-budget.schema';
 import { CodeBudgetsRepository } from './codes/code-budgets.repository';
 import { CodeRecord, CodeSchema } from './codes/code.schema';
 import { CodesRepository } from './codes/codes.repository';
+import { EmailChangesRepository } from './email-change/email-changes.repository';
 import { IdentitiesRepository } from './identities/identities.repository';
 import { SessionRecord, SessionSchema } from './sessions/session.schema';
 import { SessionsRepository } from './sessions/sessions.repository';
@@ -28,6 +29,7 @@ import { SessionsRepository } from './sessions/sessions.repository';
       AccountsRepository,
       CodeBudgetsRepository,
       CodesRepository,
+      EmailChangesRepository,
       IdentitiesRepository,
       RemovedAccountsRepository,
       SessionsRepository,

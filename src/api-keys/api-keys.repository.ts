@@ -92,6 +92,10 @@ export class ApiKeysRepository {
     );
   }
 
+  async removeCreatedSince(ownerId: string, since: Date): Promise<void> {
+    await this.keys.deleteMany({ owner: ownerId, created_at: { $gte: since } });
+  }
+
   async removeByAccount(ownerId: string): Promise<void> {
     await this.keys.deleteMany({ owner: ownerId });
   }

@@ -87,6 +87,8 @@ export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
   'DELETE /auth/me': 'no-key',
   'POST /auth/me/delete': 'no-key',
   'POST /auth/me/restore': 'no-key',
+  'POST /auth/me/email': 'no-key',
+  'POST /auth/me/email/confirm': 'no-key',
   'POST /auth/change-password': 'no-key',
   'GET /auth/sessions': 'no-key',
   'DELETE /auth/sessions': 'no-key',

@@ -1,6 +1,13 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
-import { type Account, type LinkedIdentity, type Role, ROLES, type Suspension } from './account';
+import {
+  type Account,
+  type EarlierAddress,
+  type LinkedIdentity,
+  type Role,
+  ROLES,
+  type Suspension,
+} from './account';
 
 @Schema({ _id: false })
 export class IdentityRecord {
@@ -24,6 +31,16 @@ export class SuspensionRecord {
 
 const SuspensionSchema = SchemaFactory.createForClass(SuspensionRecord);
 
+@Schema({ _id: false })
+export class EarlierAddressRecord {
+  @Prop({ required: true, type: String }) email!: string;
+  @Prop({ required: true, type: Date }) changed_at!: Date;
+  @Prop({ required: true, type: Date }) held_until!: Date;
+  @Prop({ type: String, default: null }) undo!: string | null;
+}
+
+const EarlierAddressSchema = SchemaFactory.createForClass(EarlierAddressRecord);
+
 @Schema({ collection: 'accounts', versionKey: false, autoIndex: false, autoCreate: false })
 export class AccountRecord {
   _id!: Types.ObjectId;
@@ -45,11 +62,19 @@ export class AccountRecord {
   @Prop({ type: SuspensionSchema, default: null }) suspended?: SuspensionRecord | null;
   @Prop({ type: Date, default: null }) deletes_at?: Date | null;
   @Prop({ type: Boolean, default: false }) closes_links?: boolean;
+  @Prop({ type: [EarlierAddressSchema], default: undefined }) earlier?: EarlierAddressRecord[];
+
+  /** `email` and held addresses. Missing on accounts from earlier releases, which hold none. */
+  @Prop({ type: [String], default: undefined }) addresses?: string[];
+
   @Prop({ type: Date, default: null }) last_sign_in_at?: Date | null;
 }
 
 export const AccountSchema = SchemaFactory.createForClass(AccountRecord);
 AccountSchema.index({ email: 1 }, { unique: true, name: 'email' });
+// Every write that takes an address stores it here, so that no held address can be taken.
+AccountSchema.index({ addresses: 1 }, { unique: true, sparse: true, name: 'addresses' });
+AccountSchema.index({ 'earlier.undo': 1 }, { sparse: true, name: 'undo' });
 AccountSchema.index(
   { 'identities.provider': 1, 'identities.subject': 1 },
   {
@@ -74,6 +99,7 @@ export function toAccount(record: AccountRecord): Account {
     id: record._id.toHexString(),
     email: record.email,
     emailVerified: record.email_verified,
+    earlier: (record.earlier ?? []).map(toEarlierAddress),
     userName: record.user_name,
     passwordHash: record.password_hash,
     identities: record.identities.map(toIdentity),
@@ -90,6 +116,16 @@ export function toAccount(record: AccountRecord): Account {
 
 function toSuspension({ at, by, reason }: SuspensionRecord): Suspension {
   return { at, by: by?.toHexString() ?? null, reason };
+}
+
+function toEarlierAddress(record: EarlierAddressRecord): EarlierAddress {
+  const { email, changed_at: changedAt, held_until: heldUntil, undo } = record;
+  return { email, changedAt, heldUntil, undo };
+}
+
+export function toEarlierRecord(address: EarlierAddress): EarlierAddressRecord {
+  const { email, changedAt, heldUntil, undo } = address;
+  return { email, changed_at: changedAt, held_until: heldUntil, undo };
 }
 
 function toIdentity(record: IdentityRecord): LinkedIdentity {

@@ -13,6 +13,7 @@ const account = (partial: Partial<Account>): Account => ({
   id: '0'.repeat(24),
   email: 'a@example.com',
   emailVerified: true,
+  earlier: [],
   userName: null,
   passwordHash: null,
   identities: [],

@@ -14,6 +14,21 @@ export interface Picture {
   readonly source: string;
 }
 
+export interface EarlierAddress {
+  readonly email: string;
+  readonly changedAt: Date;
+  /** Until then, no other account can take the address, and its owner can undo the change. */
+  readonly heldUntil: Date;
+  /** SHA-256 of the undo link's token; null if there is none or it is used or void. */
+  readonly undo: string | null;
+}
+
+/** Returns addresses that can still undo a change, so that their owners must be informed. */
+export function heldAddresses({ earlier }: Pick<Account, 'earlier'>): string[] {
+  const held = earlier.filter(({ heldUntil }) => heldUntil.getTime() > Date.now());
+  return [...new Set(held.map(({ email }) => email))];
+}
+
 export const ROLES = ['user', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -29,6 +44,8 @@ export interface Account {
   /** Normalized by `readEmail`; unique. */
   readonly email: string;
   readonly emailVerified: boolean;
+  /** Addresses before the present one, oldest first (docs/contract.md#23.3). */
+  readonly earlier: readonly EarlierAddress[];
   readonly userName: string | null;
   /** Null for accounts without a password, which sign in through a provider. */
   readonly passwordHash: string | null;

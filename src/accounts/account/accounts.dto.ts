@@ -136,6 +136,10 @@ export class OwnerProofDto {
   code?: string;
 }
 
+export class ChangeEmailDto extends OwnerProofDto {
+  @EmailField(readNewEmail) email!: string;
+}
+
 export class DeleteOwnAccountDto extends OwnerProofDto {
   @ApiPropertyOptional({ description: 'Deletes the account immediately; requires `code`' })
   @IsOptional()

@@ -108,6 +108,26 @@ export class CodeMissingError extends badRequest(
   'code',
 ) {}
 
+export class OwnEmailError extends badRequest('This is already your email address', 'email') {}
+
+/** 400: during a change of the address, whose earlier owner must be able to undo it. */
+export class AddressHeldError extends badRequest(
+  'The email address changed less than seven days ago; delete the account without "now"',
+  'now',
+) {}
+
+/** 503: the old address could not be informed, so that nothing was changed. */
+export class MailUnavailableError extends CurtailError {
+  constructor() {
+    super(503, 'internal_error', 'The email to your present address could not be sent; try later');
+  }
+}
+
+/** 400: unknown, used, expired and void links. */
+export class UndoRefusedError extends badRequest(
+  'This link is not valid any more: it was used, or is older than seven days',
+) {}
+
 export class NotLeavingError extends conflict('This account is not about to be deleted') {}
 
 export class DeletionBegunError extends conflict('This account is being deleted') {}

@@ -52,6 +52,7 @@ export class AccountsRepository {
     const record: AccountRecord = {
       _id: new Types.ObjectId(),
       email: account.email,
+      addresses: [account.email],
       email_verified: account.emailVerified,
       user_name: account.userName,
       password_hash: account.passwordHash,
@@ -60,6 +61,7 @@ export class AccountsRepository {
       session_epoch: 0,
       created_at: now,
     };
+    await this.releaseHeld(account.email, now);
     try {
       await this.accounts.create([record]);
     } catch (error) {
@@ -72,6 +74,22 @@ export class AccountsRepository {
   async findByEmail(email: string): Promise<Account | null> {
     const record = await this.accounts.findOne({ email }).lean<AccountRecord>();
     return record === null ? null : toAccount(record);
+  }
+
+  /** Whether another account has or holds the address. */
+  async isTaken(email: string, exceptId: string, now: Date): Promise<boolean> {
+    await this.releaseHeld(email, now);
+    const others = { _id: { $ne: exceptId }, $or: [{ email }, { addresses: email }] };
+    return (await this.accounts.exists(others)) !== null;
+  }
+
+  /** Frees the address if an account held it until an earlier time. */
+  private async releaseHeld(email: string, now: Date): Promise<void> {
+    const isHeld = { earlier: { $elemMatch: { email, held_until: { $gt: now } } } };
+    await this.accounts.updateMany(
+      { addresses: email, email: { $ne: email }, $nor: [isHeld] },
+      { $pull: { addresses: email } },
+    );
   }
 
   async findById(id: string): Promise<Account | null> {

@@ -2,10 +2,10 @@ import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { HOUR_MS } from '../../common/time';
 
 /** Codes that prove who asks for an action, sent to the account's present address. */
-export const PROOF_PURPOSES = ['deletion'] as const;
+export const PROOF_PURPOSES = ['deletion', 'email'] as const;
 export type ProofPurpose = (typeof PROOF_PURPOSES)[number];
 
-export const CODE_PURPOSES = ['verification', 'reset', ...PROOF_PURPOSES] as const;
+export const CODE_PURPOSES = ['verification', 'reset', ...PROOF_PURPOSES, 'new_email'] as const;
 export type CodePurpose = (typeof CODE_PURPOSES)[number];
 
 export const CODE_SECONDS = 600;
@@ -28,6 +28,8 @@ export class CodeRecord {
   @Prop({ required: true, type: String }) hash!: string;
   @Prop({ required: true, type: Number }) tries!: number;
   @Prop({ type: Object }) tries_by?: Record<string, number>;
+  /** The address that the code was sent to, if it is not the account's. */
+  @Prop({ type: String }) address?: string;
   @Prop({ required: true, type: Date }) expires_at!: Date;
 }
 

@@ -8,16 +8,30 @@ import { CODE_PURPOSES, CODE_TRIES, type CodePurpose, CodeRecord } from './code.
 export class CodesRepository {
   constructor(@InjectModel(CodeRecord.name) private readonly codes: Model<CodeRecord>) {}
 
-  async put(userId: string, purpose: CodePurpose, hash: string, expiresAt: Date): Promise<void> {
+  /** @param address that the code is sent to, if it is not the account's */
+  async put(
+    userId: string,
+    purpose: CodePurpose,
+    hash: string,
+    expiresAt: Date,
+    address?: string,
+  ): Promise<void> {
     const write = () =>
       this.codes.updateOne(
         { _id: toCodeId(userId, purpose) },
-        { $set: { hash, tries: 0, tries_by: {}, expires_at: expiresAt } },
+        { $set: { hash, tries: 0, tries_by: {}, address, expires_at: expiresAt } },
         { upsert: true },
       );
     await write().catch((error: unknown) =>
       isDuplicateKey(error) ? write() : Promise.reject(error as Error),
     );
+  }
+
+  async findAddress(userId: string, purpose: CodePurpose): Promise<string | null> {
+    const record = await this.codes
+      .findById(toCodeId(userId, purpose), { address: 1 })
+      .lean<Pick<CodeRecord, 'address'>>();
+    return record?.address ?? null;
   }
 
   /** Returns null if there is no valid code or this client is blocked. @param client hex digits */

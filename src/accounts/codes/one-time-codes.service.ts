@@ -17,15 +17,31 @@ export class OneTimeCodesService {
   ) {}
 
   /** Invalidates earlier codes for the account and purpose. */
-  async issue(userId: string, purpose: CodePurpose): Promise<string> {
+  async issue(userId: string, purpose: CodePurpose, address?: string): Promise<string> {
     const code = String(randomInt(1_000_000)).padStart(6, '0');
-    await this.repository.put(userId, purpose, this.hash(userId, purpose, code), codeEnd());
+    const hash = this.hash(userId, purpose, code);
+    await this.repository.put(userId, purpose, hash, codeEnd(), address);
     return code;
   }
 
-  /** For an email without an account. Stores an unknown code, to keep the timing the same. */
-  async issueUnknowable(emailId: string, purpose: CodePurpose): Promise<void> {
-    await this.repository.put(emailId, purpose, randomBytes(32).toString('hex'), codeEnd());
+  /** Stores a code that is not sent, to keep the timing the same. */
+  async issueUnknowable(id: string, purpose: CodePurpose, address?: string): Promise<void> {
+    const hash = randomBytes(32).toString('hex');
+    await this.repository.put(id, purpose, hash, codeEnd(), address);
+  }
+
+  /** Returns the address that the latest code was sent to. */
+  addressOf(userId: string, purpose: CodePurpose): Promise<string | null> {
+    return this.repository.findAddress(userId, purpose);
+  }
+
+  removeAll(userId: string): Promise<void> {
+    return this.repository.removeByAccount(userId);
+  }
+
+  /** Ends a lock after wrong codes. */
+  unlock(userId: string): Promise<void> {
+    return this.budgets.removeByAccount(userId);
   }
 
   /** Used in place of the account id if the email has no account. */

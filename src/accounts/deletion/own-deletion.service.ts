@@ -3,7 +3,7 @@ import type { Client } from '../../infrastructure/client-address/client-address'
 import type { Principal } from '../../auth/principal';
 import { BackgroundTasks } from '../../common/background-tasks';
 import { DAY_MS, unixSeconds } from '../../common/time';
-import { type Account, isGoing, isLeaving } from '../account/account';
+import { type Account, heldAddresses, isGoing, isLeaving } from '../account/account';
 import {
   type OwnDeletionResponse,
   type ProfileResponse,
@@ -12,6 +12,7 @@ import {
 import { DeleteOwnAccountDto } from '../account/accounts.dto';
 import {
   AccountGoneError,
+  AddressHeldError,
   CodeMissingError,
   DeletionBegunError,
   NotLeavingError,
@@ -57,6 +58,7 @@ export class OwnDeletionService implements OnApplicationBootstrap {
   ): Promise<OwnDeletionResponse | SessionAnswer<OwnDeletionResponse>> {
     const account = await this.accounts.demand(principal);
     if (body.now === true && body.code === undefined) throw new CodeMissingError();
+    if (body.now === true && heldAddresses(account).length > 0) throw new AddressHeldError();
     await this.proof.demand(account, body, 'deletion', origin);
     const after = await this.admins.keepingAnAdmin(account.id, (current) =>
       this.noteLeaving(current, body, new Date()),

@@ -3,7 +3,7 @@ import type { Client } from '../../infrastructure/client-address/client-address'
 import { HttpOptions, SiteOptions } from '../../config/options';
 import { BackgroundTasks } from '../../common/background-tasks';
 import { MailSender } from '../../infrastructure/mail/mail-sender';
-import type { Account } from '../account/account';
+import { type Account, heldAddresses } from '../account/account';
 import { AccountsRepository } from '../account/accounts.repository';
 import type { ProofPurpose } from '../codes/code.schema';
 import { OneTimeCodesService } from '../codes/one-time-codes.service';
@@ -12,10 +12,11 @@ import {
   resetMail,
   type Sender,
   suspensionMail,
+  takenEmailMail,
   verificationMail,
   welcomeMail,
 } from './account-mails';
-import { type AccountEvent, noticeMail } from './notice-mails';
+import { type AccountEvent, emailChangedMail, noticeMail } from './notice-mails';
 
 /** Creates codes only for emails that are sent, since a code invalidates the previous one. */
 @Injectable()
@@ -52,6 +53,34 @@ export class AccountMailsService {
     );
   }
 
+  async sendNewEmailCode(id: string, email: string): Promise<boolean> {
+    return this.sender.send(email, async () =>
+      proofMail(email, 'new_email', await this.codes.issue(id, 'new_email', email), this.from),
+    );
+  }
+
+  /** Tells the owner of an address that another account tried to take it. */
+  async warnOfTakenEmail(email: string): Promise<void> {
+    await this.sender.send(email, () => takenEmailMail(email, this.from), 'warning');
+  }
+
+  /** Returns false if neither the mail server nor the outbox took the email. */
+  sendEmailChanged({ email }: Account, token: string, { address }: Client): Promise<boolean> {
+    const undo = `${this.from.baseUrl}/login/undo-email?token=${token}`;
+    const circumstances = { at: new Date(), address };
+    const compose = () => emailChangedMail(email, undo, circumstances, this.from);
+    return this.sender.send(email, compose, 'unlimited');
+  }
+
+  /** @param email the address that the account no longer has */
+  tellOfUndoneChange(email: string, { address }: Client): void {
+    const circumstances = { at: new Date(), address };
+    this.background.run('notice email (change undone)', async () => {
+      const event = { what: 'email change undone' } as const;
+      await this.sender.send(email, () => noticeMail(email, event, circumstances, this.from));
+    });
+  }
+
   welcome({ email }: Account): void {
     this.background.run('welcome email', async () => {
       await this.sender.send(email, () => welcomeMail(email, this.from));
@@ -70,8 +99,10 @@ export class AccountMailsService {
     this.background.run(`notice email (${event.what})`, async () => {
       const account = await this.accounts.findById(userId);
       if (account === null) return;
-      const { email } = account;
-      await this.sender.send(email, () => noticeMail(email, event, circumstances, this.from));
+      const isDeletion = event.what === 'deletion requested' || event.what === 'deletion cancelled';
+      for (const email of [account.email, ...(isDeletion ? heldAddresses(account) : [])]) {
+        await this.sender.send(email, () => noticeMail(email, event, circumstances, this.from));
+      }
     });
   }
 }

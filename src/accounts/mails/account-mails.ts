@@ -40,11 +40,18 @@ export function resetMail(to: string, code: string, sender: Sender): Mail {
   };
 }
 
-const PROVEN_ACTIONS: Readonly<Record<ProofPurpose, string>> = {
+const PROVEN_ACTIONS: Readonly<Record<ProofPurpose | 'new_email', string>> = {
   deletion: 'delete your account',
+  email: 'change your email address',
+  new_email: 'confirm your new email address',
 };
 
-export function proofMail(to: string, purpose: ProofPurpose, code: string, sender: Sender): Mail {
+export function proofMail(
+  to: string,
+  purpose: ProofPurpose | 'new_email',
+  code: string,
+  sender: Sender,
+): Mail {
   const action = PROVEN_ACTIONS[purpose];
   return {
     to,
@@ -74,6 +81,18 @@ export function suspensionMail(to: string, reason: string | null, sender: Sender
           lead: `Your account at ${site} is suspended: you cannot sign in, and its links and API keys do not work.`,
           advice: `Reason: ${reason}`,
         },
+  };
+}
+
+export function takenEmailMail(to: string, sender: Sender): Mail {
+  return {
+    to,
+    subject: mailSubject('Another account tried to use your email address', sender),
+    template: 'plain',
+    values: {
+      lead: `Another account at ${sender.site} tried to change its email address to yours. Nothing was changed, and that account does not learn that you have one.`,
+      advice: 'If this was you, sign in to the account of this address instead.',
+    },
   };
 }
 

@@ -5,7 +5,7 @@ import { type Sender, mailSubject } from './account-mails';
 export type AccountEvent =
   | { readonly what: 'password set' | 'password changed' | 'password reset' | 'codes locked' }
   | { readonly what: 'deletion requested'; readonly at: Date }
-  | { readonly what: 'deletion cancelled' }
+  | { readonly what: 'deletion cancelled' | 'email change undone' }
   | { readonly what: 'provider linked' | 'provider unlinked'; readonly provider: string }
   | { readonly what: 'key created'; readonly name: string; readonly prefix: string };
 
@@ -64,6 +64,12 @@ function noticeWords(event: AccountEvent, site: string): NoticeWords {
         lead: `The deletion of your account at ${site} was cancelled. Its links and API keys work again.`,
         advice: 'If this was not you, change your password, which ends all other sessions.',
       };
+    case 'email change undone':
+      return {
+        subject: 'Your email address was removed from an account',
+        lead: `The owner of the previous email address undid the change to yours for an account at ${site}. You can no longer sign in to that account.`,
+        advice: 'If this was not you, you do not have to do anything.',
+      };
     case 'provider linked':
       return {
         subject: 'A sign-in method was connected to your account',
@@ -95,14 +101,32 @@ export function noticeMail(
   sender: Sender,
 ): Mail {
   const { subject, lead, advice } = noticeWords(event, sender.site);
-  // A proxy might forward text that is not an address.
-  const origin = isIP(address) === 0 ? 'unknown' : address;
   return {
     to,
     subject: mailSubject(subject, sender),
     template: 'notice',
-    values: { lead, time: timeText(at), address: origin, advice },
+    values: { lead, time: timeText(at), address: clientText(address), advice },
   };
+}
+
+/** The only notice with a link, because its owner may have lost access to the account. */
+export function emailChangedMail(
+  to: string,
+  undo: string,
+  { at, address }: { readonly at: Date; readonly address: string },
+  sender: Sender,
+): Mail {
+  return {
+    to,
+    subject: mailSubject('Your email address was changed', sender),
+    template: 'email-changed',
+    values: { site: sender.site, time: timeText(at), address: clientText(address), undo },
+  };
+}
+
+/** A proxy might forward text that is not an address. */
+function clientText(address: string): string {
+  return isIP(address) === 0 ? 'unknown' : address;
 }
 
 function timeText(at: Date): string {

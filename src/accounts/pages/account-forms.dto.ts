@@ -1,5 +1,5 @@
 import { Transform } from 'class-transformer';
-import { IsOptional } from 'class-validator';
+import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { LoginDto, RegisterDto, ResetPasswordDto, VerifyEmailDto } from '../account/accounts.dto';
 
 export class LoginFormDto extends LoginDto {
@@ -23,6 +23,12 @@ function SpacesDropped(): PropertyDecorator {
 export class VerifyFormDto extends VerifyEmailDto {
   @SpacesDropped()
   override code!: string;
+}
+
+export class UndoEmailFormDto {
+  @IsString()
+  @MaxLength(100)
+  token!: string;
 }
 
 export class ResetFormDto extends ResetPasswordDto {

@@ -51,6 +51,25 @@ export function verifyPage(
   );
 }
 
+/** Changes nothing before the button is pressed, because mail programs may open links. */
+export function undoEmailPage(token: string): string {
+  return page(
+    'Undo the change of your email address',
+    html`<section class="card narrow">
+      <h1>Undo the change of your email address</h1>
+      <p>
+        Your account gets its previous address back. All sessions end, the password stops working,
+        and API keys and sign-in methods added since the change are removed. We email you a code for
+        a new password.
+      </p>
+      <form method="post" action="/login/undo-email">
+        <input type="hidden" name="token" value="${token}" />
+        <p class="actions"><button type="submit">Undo the change</button></p>
+      </form>
+    </section>`,
+  );
+}
+
 function noticeLine(notice: string | null): Html | null {
   return notice === null ? null : html`<p class="notice" role="status">${notice}</p>`;
 }

@@ -47,9 +47,15 @@ export class RegistrationPolicy {
 
   demand(email: string): void {
     const { registration } = this.site;
-    if (registration === 'open') return;
+    if (registration === 'closed') throw new RegistrationClosedError(registration);
+    this.demandDomain(email);
+  }
+
+  /** For an existing account, which may change its address even if sign-up is closed. */
+  demandDomain(email: string): void {
+    const { registration } = this.site;
     const domain = email.slice(email.lastIndexOf('@') + 1);
-    if (registration === 'closed' || !registration.includes(domain)) {
+    if (Array.isArray(registration) && !registration.includes(domain)) {
       throw new RegistrationClosedError(registration);
     }
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ISendMailOptions, MailerService } from '@nestjs-modules/mailer';
 import { Injectable, OnModuleDestroy } from '@nestjs/common';
 import { AppLog } from '../../common/log';
-import { HOUR_MS } from '../../common/time';
+import { DAY_MS, HOUR_MS } from '../../common/time';
 import { serverFromUrl } from '../../config/url';
 import { MailOptions } from '../../config/options';
 import { RateLimitStore, type WindowRule } from '../rate-limit-store/rate-limit-store';
@@ -20,6 +20,12 @@ export interface Mail {
 
 /** Protects mailboxes from floods of emails (docs/contract.md#4.2). */
 const MAILS_OF_A_MAILBOX: WindowRule = { limit: 10, ms: HOUR_MS };
+/** Emails that other people's use of the mailbox limit must not suppress, by prefix of the key. */
+const MAIL_LIMITS = {
+  mails: [MAILS_OF_A_MAILBOX],
+  warning: [{ limit: 1, ms: DAY_MS }],
+  unlimited: [],
+} as const satisfies Record<string, readonly WindowRule[]>;
 
 /** Description text for routes that send emails. */
 export const MAILBOX_LIMIT_TEXT = `A mailbox receives at most ${MAILS_OF_A_MAILBOX.limit} emails per hour. Further emails are not sent, but the response is the same.`;
@@ -41,12 +47,16 @@ export class MailSender implements OnModuleDestroy {
    * Returns false if sending failed, which is logged. Returns true if the mailbox limit skips the
    * email, because callers must not learn how many emails a mailbox receives.
    */
-  async send(address: string, compose: () => Mail | Promise<Mail>): Promise<boolean> {
+  async send(
+    address: string,
+    compose: () => Mail | Promise<Mail>,
+    limit: keyof typeof MAIL_LIMITS = 'mails',
+  ): Promise<boolean> {
     try {
-      const key = `mails|${mailboxDigest(address)}`;
-      const { allowed } = await this.windows.takeFromWindows(key, [MAILS_OF_A_MAILBOX]);
+      const key = `${limit}|${mailboxDigest(address)}`;
+      const { allowed } = await this.windows.takeFromWindows(key, MAIL_LIMITS[limit]);
       if (!allowed) {
-        this.log.info('Skipped an email: the mailbox has reached its hourly limit');
+        this.log.info('Skipped an email: the mailbox has reached its limit');
         return true;
       }
       const message = toMailOptions(await compose());

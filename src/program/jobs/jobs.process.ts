@@ -1,5 +1,5 @@
 import '../../processes/bundle';
-import { AccountDeletionJobModule } from '../../account-deletion/account-deletion.module';
+import { AccountDeletionJobModule } from '../../account-life/account-deletion.module';
 import { ListWalkJobModule } from '../../moderation/list-walk/list-walk.module';
 import { ImportJobModule } from '../../imports/import-job.module';
 import { runJobsProcess } from './run-jobs-process';

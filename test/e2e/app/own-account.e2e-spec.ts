@@ -1,6 +1,6 @@
 import { AppBrowser } from '../../support/app/app-browser';
 import { describeInBrowser } from '../../support/browser';
-import { aVerifiedAccount, STRONG_PASSWORD } from '../../support/factories/accounts';
+import { anEmail, aVerifiedAccount, STRONG_PASSWORD } from '../../support/factories/accounts';
 import { newestCode } from '../../support/outbox';
 import { type Service, startService } from '../../support/service';
 
@@ -48,6 +48,24 @@ describeInBrowser('the settings of an account', () => {
     await page.waitForURL(browser.at('/'));
     const cookies = await page.context().cookies();
     expect(cookies.filter(({ name }) => /_token$/.test(name))).toEqual([]);
+    expect(browser.complaints()).toEqual([]);
+  }, 120_000);
+
+  it('change the email address with a code from the new one', async () => {
+    const account = await aVerifiedAccount(service);
+    await browser.signIn(account);
+    const { page } = browser;
+    await browser.go('/settings');
+    await page.getByRole('button', { name: 'Change email address' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Change email address' });
+    const email = anEmail();
+    await dialog.getByLabel('New email address').fill(email);
+    await dialog.getByLabel('Password', { exact: true }).fill(STRONG_PASSWORD);
+    await dialog.getByRole('button', { name: 'Send the code' }).click();
+    await dialog.getByLabel('Code', { exact: true }).fill(await newestCode(service, email));
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText(`Signed in as ${email}`).waitFor();
     expect(browser.complaints()).toEqual([]);
   }, 120_000);
 });

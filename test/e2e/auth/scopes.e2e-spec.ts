@@ -166,6 +166,8 @@ const TABLE: readonly Row[] = [
       ['DELETE', '/auth/me', []],
       ['POST', '/auth/me/delete', []],
       ['POST', '/auth/me/restore', []],
+      ['POST', '/auth/me/email', []],
+      ['POST', '/auth/me/email/confirm', []],
       ['POST', '/auth/change-password', []],
       ['GET', '/auth/sessions', []],
       ['DELETE', '/auth/sessions', []],

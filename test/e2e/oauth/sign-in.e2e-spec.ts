@@ -66,6 +66,7 @@ describe('Signing in through a provider', () => {
       const user = await me(realm, browser);
       expect(user).toEqual({
         id: expect.stringMatching(/^[0-9a-f]{24}$/),
+        deletes_at: null,
         email,
         email_verified: true,
         user_name: 'Ada Example',

@@ -24,6 +24,7 @@ export function accountWith(changes: Partial<Account> = {}): Account {
     id: 'a'.repeat(24),
     email: 'ada@example.com',
     emailVerified: true,
+    earlier: [],
     userName: null,
     passwordHash: 'hash',
     identities: [],

@@ -3,6 +3,7 @@ import { ThemeChoice } from '../../frame/theme';
 import { texts } from '../../texts';
 import { Bookmarklet } from './bookmarklet';
 import { DeleteAccount } from './delete-account';
+import { EmailAddress } from './email-address';
 import { Profile } from './profile';
 import { Password } from './password';
 import { SignInMethods } from './sign-in-methods';
@@ -17,6 +18,7 @@ export default function Settings() {
       </header>
       <div class="settings">
         <Profile />
+        <EmailAddress />
         <Password />
         <SignInMethods />
         <Sessions />

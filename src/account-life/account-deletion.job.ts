@@ -110,7 +110,7 @@ export class AccountDeletionJob extends JobKind<null, DeletionCursor> {
     return { cursor: { stage }, done: links.length };
   }
 
-  private async removeRest(job: Deletion, { email }: Account): Promise<DeletionStep> {
+  private async removeRest(job: Deletion, { email, earlier }: Account): Promise<DeletionStep> {
     job.checkLease();
     await this.belongings.removeAll(job.id);
     for (const domain of await this.domains.disownByAccount(job.id, new Date()))
@@ -118,8 +118,10 @@ export class AccountDeletionJob extends JobKind<null, DeletionCursor> {
     for (const id of await this.domains.removeByAccount(job.id))
       await this.registry.tellRemoval(id);
     await this.jobs.removeAllExcept(job.id, job.id);
-    await this.reports.forgetReporter(job.id, email);
-    await this.outbox.removeMessages(email);
+    for (const address of new Set([email, ...earlier.map((each) => each.email)])) {
+      await this.reports.forgetReporter(job.id, address);
+      await this.outbox.removeMessages(address);
+    }
     return { cursor: { stage: 'again' }, done: 0 };
   }
 

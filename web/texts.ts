@@ -927,9 +927,9 @@ export const texts = {
       country: 'By country',
       variant: (key: string) => `Variant ${key}`,
       removedRule: 'Removed rule',
-      weight: (percent: string) => `planned: ${percent}%`,
+      weight: (percent: string) => `planned ${percent}%`,
     },
-    ofSplit: 'Share of the split',
+    ofSplit: 'Of the split',
     clicksBy: {
       human: 'Clicks by people',
       all: 'Clicks by people, previews and bots',

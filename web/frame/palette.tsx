@@ -47,9 +47,12 @@ export function Palette({ screens, close }: PaletteProps) {
   const kept = useKept(found.value);
   const links = wanted === '' || asked === '' ? [] : (kept?.items ?? []);
   const isCurrent = wanted === asked && (asked === '' || found.value !== undefined);
+  const begins = ({ label }: ScreenOffer): boolean =>
+    label.toLocaleLowerCase().startsWith(wanted.toLocaleLowerCase());
   const offers = new Map<string, Offer>([
-    ...screenOffers(screens, wanted),
+    ...screenOffers(screens.filter(begins), wanted),
     ...links.map((link) => [link.id, linkOffer(link)] as const),
+    ...screenOffers(screens, wanted),
     ...createOffers(wanted),
   ]);
   const choose = (id: string): void => {

@@ -7,7 +7,7 @@ import { Skeleton } from '../parts/skeleton';
 import { go, usePlace } from '../router';
 import { texts } from '../texts';
 import { destinationRows, weightOf } from './destinations';
-import { flagOf, labelOf } from './labels';
+import { countryCode, labelOf } from './labels';
 import {
   type Dimension,
   isFilteredBy,
@@ -234,7 +234,7 @@ function Rows(props: RowsProps) {
         {rows.map(({ label, clicks, visitors }) => {
           const isSet = isFilteredBy(query, dimension, label);
           const [name, detail] = namesOf(dimension, label, answer, link);
-          const flag = dimension === 'country' ? flagOf(label) : '';
+          const code = dimension === 'country' ? countryCode(label) : '';
           return (
             <tr key={label}>
               <th scope="row">
@@ -245,7 +245,11 @@ function Rows(props: RowsProps) {
                   title={isSet ? t.removeFilter(t.dimensions[dimension], name) : t.addFilter}
                   onClick={() => choose(withFilter(search, dimension, label))}
                 >
-                  {flag !== '' && <span aria-hidden="true">{flag} </span>}
+                  {code !== '' && (
+                    <span class="country-code" aria-hidden="true">
+                      {code}
+                    </span>
+                  )}
                   <bdi>{name}</bdi>
                   {detail !== '' && <bdi class="hint"> {detail}</bdi>}
                 </button>

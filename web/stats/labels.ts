@@ -28,12 +28,7 @@ export function labelOf(name: Dimension, value: string, link?: Destinations): st
 }
 
 const codes = new Map([...COUNTRIES].map(([name, code]) => [name.toLocaleLowerCase(), code]));
-const REGIONAL_A = 0x1f1e6 - 'A'.charCodeAt(0);
 
-/** Returns a country's flag as text; empty for an unknown name. Some systems show its two letters. */
-export function flagOf(country: string): string {
-  const code = codes.get(country.toLocaleLowerCase()) ?? '';
-  return code.replace(/[A-Z]/g, (letter) =>
-    String.fromCodePoint(letter.charCodeAt(0) + REGIONAL_A),
-  );
-}
+/** Returns a country's two letters, because few systems can show flags; empty if unknown. */
+export const countryCode = (country: string): string =>
+  codes.get(country.toLocaleLowerCase()) ?? '';

@@ -367,7 +367,8 @@ describeInBrowser('organising links in the app', () => {
       const { body } = await call('get', '/api/v1/stats?scope=all&group_by=tag');
       await page.getByText(body.notes[0] as string).waitFor();
       expect(await page.locator('main script').count()).toBe(0);
-      expect(await page.locator('main script').count()).toBe(0);
+      await browser.go('/tags');
+      await page.getByRole('link', { name: 'Statistics for plain, 1 click' }).waitFor();
     },
     PATIENCE,
   );

@@ -13,7 +13,7 @@ import { Icon } from '../../parts/icons';
 import { Problem } from '../../parts/problem';
 import { Skeleton } from '../../parts/skeleton';
 import { Link } from '../../router';
-import { presentSpan, readStatsQuery } from '../../stats/stats-query';
+import { readStatsQuery } from '../../stats/stats-query';
 import { ACCOUNT, rowsOf } from '../../stats/subject';
 import { texts } from '../../texts';
 import { TagForm } from './tag-form';
@@ -149,9 +149,9 @@ function TagClicks({ tag, recorded }: { tag: Tag; recorded: number | undefined }
 /** Returns all recorded clicks by tag key. */
 function useClicks(): ReadonlyMap<string, number> | undefined {
   const query = readStatsQuery(new URLSearchParams(EVER));
-  const answer = useQuery('stats:account:tags', () =>
-    ACCOUNT.ask(query, presentSpan(query), ['tag']),
-  ).value;
+  // Includes imported clicks that are older than the account's links.
+  const span = { start: new Date(0), end: null, days: null };
+  const answer = useQuery('stats:account:tags', () => ACCOUNT.ask(query, span, ['tag'])).value;
   return (
     answer && new Map(rowsOf(answer, 'tag').map(({ label, clicks }) => [tagKey(label), clicks]))
   );

@@ -7,6 +7,7 @@ import { AuthModule } from './auth/auth.module';
 import { ApiDescriptionController } from './api-description/api-description.controller';
 import { ApiDescriptionService } from './api-description/api-description.service';
 import { AnalyticsModule } from './analytics/analytics.module';
+import { CompatibilityModule } from './compatibility/compatibility.module';
 import { ConfigModule } from './config/config.module';
 import type { Runtime } from './config/process-settings';
 import type { Settings } from './config/settings';
@@ -61,6 +62,7 @@ export class AppModule {
         EmailChangeModule,
         AdministrationModule,
         ApiKeysModule,
+        CompatibilityModule,
         DashboardModule,
         DomainsModule,
         HealthModule,

@@ -11,6 +11,7 @@ import { ExportService } from './export/export.service';
 import { ImportedClicksService } from './report/imported-clicks.service';
 import { LinkStatisticsService } from './link-statistics.service';
 import { PublicStatisticsController } from './public-statistics.controller';
+import { AudienceClicksService } from './audience-clicks.service';
 import { RecentClicksService } from './recent-clicks.service';
 import { StatisticsController } from './statistics.controller';
 import { StatisticsService } from './statistics.service';
@@ -31,6 +32,7 @@ import { LinkPasswordVerifierModule } from '../redirect/link-password/link-passw
   providers: [
     { provide: StatisticsEngine, useClass: ProcessStatisticsEngine },
     ImportedClicksService,
+    AudienceClicksService,
     LinkStatisticsService,
     StatisticsClientPipe,
     StatisticsService,
@@ -40,6 +42,11 @@ import { LinkPasswordVerifierModule } from '../redirect/link-password/link-passw
     LinkScopes,
     PublicScopes,
   ],
-  exports: [LinkStatisticsService, RecentClicksService, StatisticsClientPipe],
+  exports: [
+    AudienceClicksService,
+    LinkStatisticsService,
+    RecentClicksService,
+    StatisticsClientPipe,
+  ],
 })
 export class AnalyticsModule {}

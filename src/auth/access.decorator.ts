@@ -1,6 +1,11 @@
 import { type CustomDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import type { Reflector } from '@nestjs/core';
+import type { Request } from 'express';
+import type { AuthenticationError } from '../common/errors';
 import type { Scope } from './principal';
+
+/** Returns the API key, an error for another credential, or null. */
+export type KeyReader = (request: Request) => string | AuthenticationError | null;
 
 export interface AccessRule {
   /** `none` ignores credentials. `page` reads only cookies and never refuses a request. */
@@ -16,6 +21,8 @@ export interface AccessRule {
   readonly admin?: boolean;
   /** Whether a leaving account may call the route; by default only to read (contract 23.1). */
   readonly whileLeaving?: boolean;
+  /** Where another API's clients send a key. Sessions are ignored (docs/contract.md#35.1). */
+  readonly readKey?: KeyReader;
   /** Whether the guard stores its error in the Caller, so that the handler throws it later. */
   readonly deferred: boolean;
 }
@@ -55,6 +62,7 @@ function declareRule(partial: Partial<AccessRule>): CustomDecorator {
  *   `@Access.account({ scopes: ['admin:all'] })` session, or key with the scope
  * - `@Access.session()` sessions only, verified; `@Access.session({ verified: false })`
  * - `@Access.admin()` live admin sessions only; part of `@AdminAccess`
+ * - `@Access.key(readKey, 'urls:read')` only keys, for the APIs of other shorteners
  * - `@Access.public()` ignores credentials
  * - `@Access.page()` pages and their forms, signed in or not
  *
@@ -77,6 +85,7 @@ export const Access = Object.assign((...scopes: [Scope, ...Scope[]]) => declareR
   session: (options: Partial<Pick<AccessRule, 'verified' | 'liveSession' | 'whileLeaving'>> = {}) =>
     declareRule({ keys: false, ...options }),
   admin: () => declareRule({ keys: false, verified: false, liveSession: true, admin: true }),
+  key: (readKey: KeyReader, ...scopes: Scope[]) => declareRule({ readKey, scopes }),
   public: () => declareRule({ credential: 'none', verified: false }),
   page: (options: Partial<Pick<AccessRule, 'liveSession' | 'whileLeaving'>> = {}) =>
     declareRule({ credential: 'page', keys: false, verified: false, ...options }),

@@ -1,6 +1,7 @@
 import { AuthenticationError } from '../common/errors';
 import { AccessRule } from './access.decorator';
-import { decideRefusal } from './access.guard';
+import { AccountLeavingError, ScopeMissingError } from './access.errors';
+import { decideRefusal, demandScope } from './access.guard';
 import { Caller } from './caller';
 import type { Principal } from './principal';
 
@@ -84,9 +85,20 @@ describe('the access guard', () => {
     ['links a sign-in method with GET', { whileLeaving: false }, true, false],
     ['shortens with a form', { credential: 'page' }, false, false],
     ['shows a page', { credential: 'page' }, true, true],
+    ['creates by GET', { readKey: () => null, scopes: ['shorten:create'] }, true, false],
+    ['reads by DELETE', { readKey: () => null, scopes: ['stats:read'] }, false, true],
   ])('lets a leaving account call a route that %s, or not', (_, partial, reads, isAllowed) => {
     const refusal = decideRefusal(rule(partial), caller({ isLeaving: true }), reads);
     expect(refusal?.hint ?? null).toBe(isAllowed ? null : 'restore');
     expect(decideRefusal(rule(partial), caller({ isLeaving: false }), reads)).toBeNull();
+  });
+
+  it('checks a scope that depends on the input like that of a route', () => {
+    const key = caller({ kind: 'key', scopes: ['shorten:create'] }).demandPrincipal();
+    expect(() => demandScope(key, 'shorten:create')).not.toThrow();
+    expect(() => demandScope(key, 'urls:read')).toThrow(ScopeMissingError);
+    expect(() => demandScope({ ...key, isLeaving: true }, 'shorten:create')).toThrow(
+      AccountLeavingError,
+    );
   });
 });

@@ -11,6 +11,7 @@ import {
 } from './access.errors';
 import { Caller, callerFromRequest } from './caller';
 import { isSafe } from './cookies';
+import type { Principal, Scope } from './principal';
 
 /** Enforces a route's access rule. Refuses all requests if a route has no rule. */
 @Injectable()
@@ -62,12 +63,25 @@ export function decideRefusal(
   if (principal.kind === 'key' && !rule.keys) return new KeyRefusedError();
   if (rule.verified && !principal.emailVerified) return new EmailNotVerifiedError();
   if (isStopped) return new AccountLeavingError();
-  if (principal.kind === 'session' || rule.scopes.length === 0) return null;
-  const granted = principal.scopes.some((s) => s === 'admin:all' || rule.scopes.includes(s));
-  return granted ? null : new ScopeMissingError(rule.scopes);
+  return isGranted(principal, rule.scopes) ? null : new ScopeMissingError(rule.scopes);
 }
 
-function mayLeaving({ whileLeaving, scopes }: AccessRule, reads: boolean): boolean {
-  const onlyReads = scopes.length > 0 && scopes.every((scope) => scope.endsWith(':read'));
-  return whileLeaving ?? (reads || onlyReads);
+function isGranted({ kind, scopes }: Principal, wanted: readonly Scope[]): boolean {
+  if (kind === 'session' || wanted.length === 0) return true;
+  return scopes.some((scope) => scope === 'admin:all' || wanted.includes(scope));
+}
+
+/** For routes on which the scope depends on the input. @throws AccountLeavingError, ScopeMissingError */
+export function demandScope(principal: Principal, scope: Scope): void {
+  if (principal.isLeaving === true && !isReading(scope)) throw new AccountLeavingError();
+  if (!isGranted(principal, [scope])) throw new ScopeMissingError([scope]);
+}
+
+const isReading = (scope: Scope): boolean => scope.endsWith(':read');
+
+/** Another API's routes may create by GET, so that only their scopes count. */
+function mayLeaving({ whileLeaving, scopes, readKey }: AccessRule, reads: boolean): boolean {
+  const onlyReads = scopes.every(isReading);
+  if (readKey !== undefined) return onlyReads;
+  return whileLeaving ?? (reads || (scopes.length > 0 && onlyReads));
 }

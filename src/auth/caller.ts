@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { AuthenticationError, CurtailError } from '../common/errors';
 import type { Viewer } from '../common/http/page';
 import { Client } from '../infrastructure/client-address/client-address';
-import type { AccessRule } from './access.decorator';
+import type { AccessRule, KeyReader } from './access.decorator';
 import { isSafe } from './cookies';
 import type { Principal } from './principal';
 
@@ -41,6 +41,10 @@ const rules = new WeakMap<Request, AccessRule>();
 /** Stores the access rule for passport strategies, which have access only to the request. */
 export function rememberAccessRule(request: Request, rule: AccessRule): void {
   rules.set(request, rule);
+}
+
+export function findKeyReader(request: Request): KeyReader | undefined {
+  return rules.get(request)?.readKey;
 }
 
 export function needsLiveSession(request: Request): boolean {

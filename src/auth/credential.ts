@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import type { Request } from 'express';
 import { AuthenticationError } from '../common/errors';
+import { findKeyReader } from './caller';
 import { ACCESS_COOKIE, readCookie } from './cookies';
 
 export const JWT_STRATEGY = 'jwt';
@@ -20,6 +22,13 @@ const IN_BEARER = { hint: 'Authorization: Bearer svc_…' };
 export function credentialFromRequest(request: IncomingMessage): Credential | null {
   const { authorization, 'x-api-key': apiKey } = request.headers;
   const inHeader = authorization === undefined ? null : ofAuthorization(authorization);
+  const readKey = findKeyReader(request as Request);
+  if (readKey !== undefined) {
+    const key = readKey(request as Request);
+    if (typeof key === 'string') return { kind: 'key', value: key.trim() };
+    if (key !== null && inHeader?.kind !== 'key') return { kind: 'misplaced', error: key };
+    return inHeader?.kind === 'token' ? null : inHeader;
+  }
   if (inHeader !== null) return inHeader;
   const value = readCookie(request, ACCESS_COOKIE);
   if (value !== null) return { kind: 'cookie', value };

@@ -19,7 +19,8 @@ const any = (under: RegExp) => ({ who: 'any', under }) as const;
 
 /** First path segments; all are reserved aliases. */
 const PREFIXES: ReadonlyMap<string, RoutePrefix> = new Map<string, RoutePrefix>([
-  ['api', { errors: 'json', caching: 'private', origins: any(/^\/v1\//) }],
+  ['api', { errors: 'json', caching: 'private', origins: any(/^\/v[12]\//) }],
+  ['yourls-api.php', { errors: 'json', caching: 'private', origins: any(ALONE) }],
   ['auth', { errors: 'json', caching: 'private', origins: LISTED_ORIGINS }],
   ['oauth', { ...PRIVATE_PAGE, jsonUnder: /^\/providers/i, origins: LISTED_ORIGINS }],
   ['health', { errors: 'json', caching: 'same' }],
@@ -46,6 +47,9 @@ const PREFIXES: ReadonlyMap<string, RoutePrefix> = new Map<string, RoutePrefix>(
 /** v0 clients post URLs to the home page. */
 const HOME: RoutePrefix = { ...V0, origins: any(ALONE) };
 const OTHERS: RoutePrefix = PAGE_ROUTE;
+/** Shlink's API. `rest` stays available as an alias (docs/contract.md#35.1). */
+const REST: RoutePrefix = { errors: 'json', caching: 'private', origins: any(ANYWHERE) };
+const REST_PATH = /^\/(?:v[1-3](?:\/|$)|health\/?$)/i;
 
 export const FIXED_SEGMENTS: ReadonlySet<string> = new Set(PREFIXES.keys());
 
@@ -69,6 +73,7 @@ function split(url: string): { segment: string; rest: string } {
 
 function findRoutePrefix({ segment, rest }: { segment: string; rest: string }): RoutePrefix {
   if (segment === '') return rest === '' ? HOME : OTHERS;
+  if (segment === 'rest' && REST_PATH.test(rest)) return REST;
   return PREFIXES.get(segment) ?? OTHERS;
 }
 

@@ -61,6 +61,15 @@ describe('The log of a whole run', () => {
       .get('/auth/me')
       .set(bearer(`${account.accessToken}x`));
 
+    for (const signature of [key, secrets['altered key']]) {
+      const fields = { signature, apiKey: signature, action: 'shorturl' };
+      const query = new URLSearchParams(fields).toString();
+      await request(service.url).get(`/yourls-api.php?${query}`);
+      await request(service.url).post('/yourls-api.php').type('form').send(query);
+      await request(service.url).get(`/rest/v3/short-urls/shorten?${query}`);
+      await request(service.url).get(`/rest/v3/%ff?${query}`);
+    }
+
     await post(service, '/auth/request-password-reset', { email });
     secrets['reset code'] = await newestCode(service, email, 2);
     await post(service, '/auth/reset-password', {

@@ -16,6 +16,7 @@ import { Caller, callerFromRequest, clientFromRequest, rememberClient } from '..
 import { isSafe } from '../cookies';
 import {
   ACCOUNT_RATE_LIMIT,
+  CREATING_LIMIT,
   LimitName,
   limitRow,
   RATE_LIMIT,
@@ -53,7 +54,8 @@ export class RateLimitGuard extends ThrottlerGuard {
     const name = context === undefined ? 'none' : this.findLimitName(context);
     const hasTier = name !== 'none' && limitRow(name).authenticated !== undefined;
     const rule = context && findAccessRule(this.reflector, context);
-    const isReading = isSafe(request) || (name !== 'none' && READING_LIMITS.has(name));
+    const isReading =
+      name !== CREATING_LIMIT && (isSafe(request) || (name !== 'none' && READING_LIMITS.has(name)));
     const account = hasTier ? accountKey(callerFromRequest(request), rule, isReading) : undefined;
     return Promise.resolve(account ?? `ip:${clientFromRequest(request).key}`);
   }

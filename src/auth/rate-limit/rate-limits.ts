@@ -158,8 +158,15 @@ export const LIMITS = {
 
 export type LimitName = keyof typeof LIMITS;
 
-/** Rows of POST routes that only read. */
-export const READING_LIMITS: ReadonlySet<LimitName> = new Set(['links.resolve', 'stats.public']);
+/** Rows of routes that only read, but not always by GET. */
+export const READING_LIMITS: ReadonlySet<LimitName> = new Set([
+  'links.resolve',
+  'stats.link',
+  'stats.public',
+]);
+
+/** Row of routes that create links, even by GET (docs/contract.md#35.1). */
+export const CREATING_LIMIT: LimitName = 'links.create';
 
 const OFF: LimitRow = { authenticated: [], anonymous: [] };
 

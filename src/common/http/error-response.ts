@@ -161,6 +161,8 @@ export interface ErrorForm {
   readonly body: string;
   /** Content security policy, if different from the default for pages. */
   readonly policy?: string;
+  /** The status in another API, if different from the error's. */
+  readonly status?: number;
 }
 
 export function jsonForm(body: object): ErrorForm {
@@ -197,14 +199,18 @@ export function sendError(
   request: IncomingMessage,
   response: ServerResponse,
   error: CurtailError,
-  { contentType, body, policy = PAGE_POLICY } = errorForm(request, error, response),
+  { contentType, body, policy = PAGE_POLICY, status = error.status } = errorForm(
+    request,
+    error,
+    response,
+  ),
 ): void {
   if (response.headersSent) {
     response.destroy();
     return;
   }
   if (leadsElsewhere(request, response, error)) return;
-  response.statusCode = error.status;
+  response.statusCode = status;
   for (const name of ['Content-Disposition', 'Content-Encoding', 'ETag', 'Transfer-Encoding']) {
     response.removeHeader(name);
   }

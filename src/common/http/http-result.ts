@@ -62,6 +62,7 @@ export type JsonParts = readonly (string | Uint8Array)[];
 export type HttpResult =
   | { readonly kind: 'json'; readonly body: object }
   | { readonly kind: 'json-parts'; readonly parts: JsonParts }
+  | { readonly kind: 'text'; readonly contentType: string; readonly text: string }
   | { readonly kind: 'page'; readonly markup: string; readonly policy?: string }
   | { readonly kind: 'redirect'; readonly location: string; readonly status?: 302 | 303 }
   | FileResult
@@ -98,6 +99,9 @@ async function sendResult(result: HttpResult, request: Request, response: Respon
       return;
     case 'json-parts':
       response.status(200).type('json').send(joinParts(result.parts));
+      return;
+    case 'text':
+      response.status(200).set('Content-Type', result.contentType).send(result.text);
       return;
     case 'page':
       response.status(200).set('Content-Security-Policy', result.policy ?? PAGE_POLICY);

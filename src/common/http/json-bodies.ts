@@ -18,6 +18,12 @@ const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT
 export const TOO_DEEP = 'the body is nested too deeply';
 export const TOO_MANY_VALUES = 'the body has too many values';
 
+export class BrokenJsonError extends UnprocessableError {
+  constructor() {
+    super([{ field: 'input', error: 'the body is not valid JSON' }]);
+  }
+}
+
 /**
  * Checks the bounds first, because copying and validating are recursive and a few kilobytes of
  * brackets would exhaust the stack. An empty body becomes an empty object.
@@ -37,7 +43,7 @@ export function parseJson(
   try {
     return JSON.parse(text);
   } catch {
-    throw UnprocessableError.forField('input', 'the body is not valid JSON');
+    throw new BrokenJsonError();
   }
 }
 

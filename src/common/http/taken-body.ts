@@ -48,6 +48,13 @@ const LARGE_JSON = 'curtail:takes-large-json';
 /** Accepts URL-encoded and multipart forms. On a controller, applies to handlers with `@Body`. */
 export const TakesForms = () => SetMetadata(FORM_TYPES, true);
 
+/** Accepts forms of up to 16 KB, which are read before the credential that they may contain. */
+export const TakesCredentialForm = () => SetMetadata(FORM_TYPES, 'first');
+
+export function isReadFirst(reflector: Reflector, context: ExecutionContext): boolean {
+  return reflector.get<unknown>(FORM_TYPES, context.getHandler()) === 'first';
+}
+
 /** Raises the limit to MANY_VALUES JSON values. */
 export const TakesLargeJson = () => SetMetadata(LARGE_JSON, true);
 
@@ -84,10 +91,13 @@ export function findBodyRules(
   if (bytes !== undefined) return [bytes];
   const hasBody = hasParameter(context, RouteParamtypes.BODY);
   const targets = hasBody ? [handler, context.getClass()] : [handler];
-  const forms = reflector.getAllAndOverride<true | undefined>(FORM_TYPES, targets) ?? false;
+  const forms = reflector.getAllAndOverride<true | 'first' | undefined>(FORM_TYPES, targets);
   const isLarge = reflector.get<true | undefined>(LARGE_JSON, handler) ?? false;
   const json = isLarge ? LARGE_JSON_BODY : JSON_BODY;
-  return [...(hasBody ? [json] : []), ...(forms ? [URL_ENCODED, MULTIPART] : [])];
+  const formRules = [URL_ENCODED, MULTIPART].map((rule) =>
+    forms === 'first' ? { ...rule, limit: SMALL_BODY } : rule,
+  );
+  return [...(hasBody ? [json] : []), ...(forms ? formRules : [])];
 }
 
 export function ruleFor(request: Request, rules: readonly BodyRule[]): BodyRule | undefined {

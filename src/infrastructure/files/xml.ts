@@ -32,6 +32,11 @@ const REFERENCES: Record<string, string> = {
 const IN_TEXT = /[&<>\r]/g;
 const IN_ATTRIBUTE = /[&<>"\t\n\r]/g;
 
+/** Escapes an element's text. */
+export function xmlContent(text: string): string {
+  return escapeXml(text, IN_TEXT);
+}
+
 function escapeXml(text: string, risky: RegExp): string {
   return xmlSafe(text).replace(risky, (character) => REFERENCES[character] ?? '');
 }

@@ -11,11 +11,20 @@ import { APP_GUARD, APP_INTERCEPTOR, Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { from, type Observable, switchMap } from 'rxjs';
 import { refuseBrokenQuery } from '../../common/http/encoded-text';
-import { findBodyRules, hasParameter, isSmallForm, ruleFor } from '../../common/http/taken-body';
+import {
+  findBodyRules,
+  hasParameter,
+  isReadFirst,
+  isSmallForm,
+  ruleFor,
+} from '../../common/http/taken-body';
 import { AddressModule } from '../client-address/client-address.module';
 import { RequestBodies } from './request-bodies';
 
-/** Reads small forms before the guards run, so that a refused form is shown with its input. */
+/**
+ * Reads small forms before the guards run, so that a refused form is shown with its input, and forms
+ * that may contain the credential.
+ */
 @Injectable()
 class SmallFormGuard implements CanActivate {
   constructor(
@@ -26,8 +35,12 @@ class SmallFormGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
+    const rules = findBodyRules(this.reflector, context);
+    if (isReadFirst(this.reflector, context)) {
+      await this.bodies.parseBody(request, http.getResponse(), rules);
+    }
     if (!isSmallForm(request)) return true;
-    const rule = ruleFor(request, findBodyRules(this.reflector, context));
+    const rule = ruleFor(request, rules);
     if (rule !== undefined) await this.bodies.readAhead(request, http.getResponse(), rule);
     return true;
   }

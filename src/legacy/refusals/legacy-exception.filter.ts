@@ -20,7 +20,8 @@ import {
   statisticsPasswordPage,
   statisticsQueryPage,
 } from '../stats-page/statistics-form-page';
-import { legacyInput, wantsLegacyJson } from '../request/legacy-request';
+import { textInput } from '../../common/http/text-input';
+import { wantsLegacyJson } from '../request/legacy-request';
 import { LegacyError, PageQueryError, ShortCodeMissingError } from '../request/legacy.errors';
 
 type Refusal =
@@ -115,7 +116,7 @@ function fieldProblem({ form, message }: LegacyError): ShortenProblem[] {
 const SHORTENING = /^\/(?:emoji\/?)?$/;
 
 function typedForm(request: Request): TypedForm {
-  const input = legacyInput(request);
+  const input = textInput(request);
   return {
     url: input('url') ?? undefined,
     alias: input('alias') ?? undefined,
@@ -129,7 +130,7 @@ function typedForm(request: Request): TypedForm {
 
 function queryPage(request: Request, { field = '', message }: PageQueryError): string {
   const [, , code = ''] = request.path.split('/');
-  const typed = typedQuery(legacyInput(request));
+  const typed = typedQuery(textInput(request));
   return statisticsQueryPage(
     `/stats/${code}`,
     typed,

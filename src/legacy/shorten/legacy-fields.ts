@@ -1,6 +1,7 @@
 import { ALIAS_LENGTH, cutAlias } from '../../links/making/alias';
 import { isComposedWell, LINK_PASSWORD_LENGTH } from '../../links/making/link-password';
-import type { LegacyInput, LegacyRequest } from '../request/legacy-request';
+import type { TextInput } from '../../common/http/text-input';
+import type { LegacyRequest } from '../request/legacy-request';
 import { LegacyError } from '../request/legacy.errors';
 import {
   AliasRefusedError,
@@ -23,7 +24,7 @@ interface CommonLegacyFields {
 }
 
 /** @throws LinkPasswordRefusedError, MaxClicksRefusedError, ExpiresInRefusedError */
-export function commonLegacyFields(input: LegacyInput): CommonLegacyFields {
+export function commonLegacyFields(input: TextInput): CommonLegacyFields {
   return {
     password: requestedPassword(input('password')),
     maxClicks: requestedMaxClicks(input('max-clicks')),

@@ -26,7 +26,8 @@ import {
   DestinationError,
   type DestinationObjection,
 } from '../../links/making/links.errors';
-import type { LegacyInput, LegacyRequest } from '../request/legacy-request';
+import type { TextInput } from '../../common/http/text-input';
+import type { LegacyRequest } from '../request/legacy-request';
 import { shapeEmojiAlias } from '../../links/making/emoji-alias';
 import {
   AccountNeededError,
@@ -67,7 +68,7 @@ export interface Shortened {
 interface Shortening {
   readonly url: string;
   readonly alias: string | null;
-  readonly input: LegacyInput;
+  readonly input: TextInput;
   readonly maker: Maker;
 }
 

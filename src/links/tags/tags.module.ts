@@ -9,5 +9,6 @@ import { TagsService } from './tags.service';
   imports: [IdempotencyModule, LinksModule, TagStoreModule],
   controllers: [TagsController],
   providers: [TagsService],
+  exports: [TagsService],
 })
 export class TagsModule {}

@@ -10,5 +10,6 @@ import { HealthService } from './health.service';
   imports: [ClickHouseModule, JournalModule, MailModule, RedisModule],
   controllers: [HealthController],
   providers: [HealthService],
+  exports: [HealthService],
 })
 export class HealthModule {}

@@ -294,6 +294,37 @@ describe('links on custom domains', () => {
     });
   });
 
+  it('are used by the APIs of other shorteners, which the domains do not serve', async () => {
+    const keyed = await owner.withKey('admin:all');
+    const made = await keyed.call('post', '/api/v2/links', {
+      ...{ target: 'https://a.test', customurl: 'facade', domain: ONE.toUpperCase() },
+    });
+    expect([made.status, made.body.domain]).toEqual([201, ONE]);
+    const query = `?domain=${ONE}:1`;
+    const shown = await keyed.call('get', `/rest/v3/short-urls/facade${query}`);
+    expect([shown.status, shown.body.domain]).toEqual([200, ONE]);
+    expect((await keyed.call('get', '/rest/v3/short-urls/facade')).status).toBe(404);
+    const yourls = `/yourls-api.php?format=json&action=expand&shorturl=http://${ONE}/facade`;
+    expect((await keyed.call('get', yourls)).body.longurl).toBe('https://a.test');
+    const listed = await keyed.call('get', `/rest/v3/short-urls?searchTerm=facade&domain=${ONE}`);
+    expect(listed.body.shortUrls.pagination.totalItems).toBe(1);
+    for (const domain of ['foreign.example.net', 'asleep.example.net']) {
+      const refused = await keyed.call('post', '/rest/v3/short-urls', {
+        ...{ longUrl: 'https://a.test', domain },
+      });
+      expect([refused.status, refused.body.invalidElements]).toEqual([400, ['domain']]);
+    }
+    const domains = await keyed.call('get', '/rest/v3/domains');
+    const names = (domains.body.domains.data as { domain: string }[]).map(({ domain }) => domain);
+    expect(names[0]).toBe(`localhost:${service.port}`);
+    expect(names.slice(1).sort()).toEqual([ONE, TWO]);
+    for (const path of ['/api/v2/health', '/yourls-api.php', '/rest/v3/health', '/rest/health']) {
+      const answer = await keyed.call('get', path).set(at(ONE));
+      expect([path, answer.status]).toEqual([path, 404]);
+      expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
+    }
+  });
+
   it('appear in files with their domain', async () => {
     await owner.aLink({ alias: 'in-file', domain: ONE });
     const file = await owner.call('get', '/api/v1/urls/export?format=csv');

@@ -21,6 +21,8 @@ export interface Answer {
 
 /** Longer bodies are not checked, because checking is slow and they repeat the same structure. */
 const LONGEST_BODY = 1_000_000;
+/** APIs of other shorteners, which the document does not describe (docs/contract.md#35.1). */
+const COMPATIBLE = /^\/(?:api\/v2|rest\/(?:v[1-3]|health))(?:\/|$)/i;
 const REDIRECT = /^30[1237]$/;
 
 interface Template {
@@ -84,6 +86,7 @@ export class AnswerCheck {
   private isNoApi(path: string): boolean {
     const segment = (path.split('/')[1] ?? '').toLowerCase();
     const isDescribed = this.templates.some((template) => template.path.split('/')[1] === segment);
+    if (COMPATIBLE.test(path)) return true;
     return isFixedSegment(segment) && !isDescribed;
   }
 

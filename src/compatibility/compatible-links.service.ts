@@ -1,0 +1,185 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../auth/principal';
+import { UnprocessableError } from '../common/errors';
+import { hostName } from '../common/host';
+import { RequestValidationPipe } from '../common/http/validation.pipe';
+import { HttpOptions } from '../config/options';
+import type { Client } from '../infrastructure/client-address/client-address';
+import { LinkIndex } from '../links/link-index/link-index';
+import type { PageRequest } from '../links/link-index/link-list';
+import { readFilter } from '../links/listing/list-filter';
+import { cutHint } from '../links/making/alias';
+import { CreateLinkDto, toCreateLink, toLinkUpdate, UpdateLinkDto } from '../links/making/link.dto';
+import { LinkItemsService } from '../links/making/link-items.service';
+import type { LinkItemResponse } from '../links/making/link.response';
+import { LinksService } from '../links/making/links.service';
+import { RemovalService } from '../links/removal/removal.service';
+import { DomainRegistry } from '../stores/domains/domain-registry';
+import { LinkAddresses } from '../stores/domains/link-addresses';
+import { keyOfCode, placeOfKey } from '../stores/links/alias-form';
+import type { Link } from '../stores/links/link';
+import { UnknownLinkError } from '../stores/links/link.errors';
+import { LinkReads } from '../stores/links/link-reads.repository';
+
+/** Fields of POST or PATCH in /api/v1. They are validated as there. */
+export type LinkFields = Readonly<Record<string, unknown>>;
+
+export interface ShownLink extends LinkItemResponse {
+  readonly updated_at: string;
+}
+
+interface RequestedLinks extends Pick<PageRequest, 'sortBy' | 'descending'> {
+  readonly filter: object;
+  readonly skip: number;
+  readonly limit: number;
+}
+
+interface FoundLinks {
+  readonly links: ShownLink[];
+  readonly total: number;
+  /** Including imported counts. */
+  readonly totalClicks: number;
+  readonly importedClicks: number;
+}
+
+/** An account's links for the APIs of other shorteners (docs/contract.md#35.1). */
+@Injectable()
+export class CompatibleLinksService {
+  private readonly shapes = new RequestValidationPipe();
+
+  constructor(
+    private readonly links: LinksService,
+    private readonly items: LinkItemsService,
+    private readonly index: LinkIndex,
+    private readonly reads: LinkReads,
+    private readonly removal: RemovalService,
+    private readonly addresses: LinkAddresses,
+    private readonly domains: DomainRegistry,
+    private readonly http: HttpOptions,
+  ) {}
+
+  async create(
+    { domain, ...fields }: LinkFields,
+    { ownerId }: Principal,
+    client: Client,
+  ): Promise<{ link: ShownLink; isReused: boolean }> {
+    const requested = { ...fields, domain: this.toRequestedDomain(domain) };
+    const body = await this.validated(requested, CreateLinkDto);
+    refuseLongAlias(body.alias);
+    const input = toCreateLink(body, ownerId);
+    const namesake = input.reuse && input.alias !== null ? this.links.place(input).alias : null;
+    const own = namesake === null ? null : await this.firstOwn([namesake], ownerId);
+    if (own?.longUrl === input.longUrl) return { link: await this.toShown(own), isReused: true };
+    const { link, isReused } = await this.links.createOrReuse(input, client);
+    return { link: await this.toShown(link), isReused };
+  }
+
+  async update(
+    link: Link,
+    fields: LinkFields,
+    caller: Principal,
+    client: Client,
+  ): Promise<ShownLink> {
+    const body = await this.validated(fields, UpdateLinkDto);
+    if (body.alias !== placeOfKey(link.alias).alias) refuseLongAlias(body.alias);
+    return this.toShown(await this.links.update(link.id, toLinkUpdate(body), caller, client));
+  }
+
+  async remove({ id }: Link, caller: Principal): Promise<void> {
+    await this.removal.remove(id, caller);
+  }
+
+  /** Other accounts' links are unknown. @throws UnknownLinkError */
+  async findById(id: string, { ownerId }: Principal): Promise<Link> {
+    const link = await this.reads.findById(id);
+    if (link?.ownerId !== ownerId) throw new UnknownLinkError('id');
+    return link;
+  }
+
+  /**
+   * Finds an own link by its alias.
+   * @param host without a host, BASE_URL's host is searched first, then the default domain
+   * @throws UnknownLinkError
+   */
+  async findByAlias(alias: string, { ownerId }: Principal, host?: string): Promise<Link> {
+    const domainIds =
+      host === undefined ? this.defaultPlaces(ownerId) : this.placesAt(host, ownerId);
+    const keys = domainIds.flatMap((id) => keyOfCode(id, alias) ?? []);
+    const link = await this.firstOwn(keys, ownerId);
+    if (link === null) throw new UnknownLinkError('address');
+    return link;
+  }
+
+  async list(
+    { filter, skip, limit, sortBy, descending }: RequestedLinks,
+    { ownerId }: Principal,
+  ): Promise<FoundLinks> {
+    const places = this.addresses.placesOf(ownerId);
+    const size = Math.max(limit, 1);
+    const request = {
+      ...{ pageSize: size, sortBy, descending, sums: true },
+      filter: readFilter(JSON.stringify(filter), places),
+    };
+    const first = Math.floor(skip / size) + 1;
+    const { ids, ...sums } = await this.index.page(ownerId, { ...request, page: first });
+    const offset = skip % size;
+    if (offset > 0) {
+      ids.push(...(await this.index.page(ownerId, { ...request, page: first + 1 })).ids);
+    }
+    const links = await this.reads.findInOrder(ids.slice(offset, offset + limit));
+    const { total, totalClicks = 0, importedClicks = 0 } = sums;
+    return {
+      ...{ links: await this.toShownLinks(links), total, importedClicks },
+      totalClicks: totalClicks + importedClicks,
+    };
+  }
+
+  async toShown(link: Link): Promise<ShownLink> {
+    const [shown] = await this.toShownLinks([link]);
+    if (shown === undefined) throw new UnknownLinkError('id');
+    return shown;
+  }
+
+  isOwnHost(host: string): boolean {
+    return hostName(host) === new URL(this.http.baseUrl).hostname;
+  }
+
+  private async toShownLinks(links: readonly Link[]): Promise<ShownLink[]> {
+    const items = await this.items.toItems(links);
+    return items.map((item, at) => {
+      const updated = links[at]?.updatedAt?.toISOString();
+      return Object.assign(item, { updated_at: updated ?? item.created_at });
+    });
+  }
+
+  private validated<T extends object>(fields: LinkFields, metatype: new () => T): Promise<T> {
+    return this.shapes.transform(fields, { type: 'body', metatype }) as Promise<T>;
+  }
+
+  private toRequestedDomain(domain: unknown): unknown {
+    if (domain === null || domain === '') return undefined;
+    return typeof domain === 'string' && this.isOwnHost(domain) ? null : domain;
+  }
+
+  private defaultPlaces(ownerId: string): (string | null)[] {
+    const domain = this.domains.findDefault(ownerId);
+    return domain === undefined ? [null] : [null, domain.id];
+  }
+
+  private placesAt(host: string, ownerId: string): (string | null)[] {
+    if (this.isOwnHost(host)) return [null];
+    const { domains } = this.addresses.placesOf(ownerId);
+    return domains.filter(({ fqdn }) => fqdn === hostName(host)).map(({ id }) => id);
+  }
+
+  private async firstOwn(keys: readonly string[], ownerId: string): Promise<Link | null> {
+    const links = (await this.reads.findByAliases(keys)).filter((link) => link.ownerId === ownerId);
+    return links.sort((a, b) => keys.indexOf(a.alias) - keys.indexOf(b.alias))[0] ?? null;
+  }
+}
+
+/** In /api/v1, a long alias is truncated, which these APIs' clients would not notice. */
+function refuseLongAlias(alias: string | null | undefined): void {
+  if (cutHint(alias) === undefined) return;
+  throw UnprocessableError.forField('alias', 'must have at most 16 characters');
+}

@@ -1,0 +1,98 @@
+import { BadRequestError } from '../../common/errors';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../common/time';
+import type { LinkFields, ShownLink } from '../compatible-links.service';
+import { withScheme } from '../foreign-text';
+
+/** Names of /api/v1 in errors, and the names that Kutt's clients know. */
+export const KUTT_NAMES: Readonly<Record<string, string>> = {
+  long_url: 'target',
+  note: 'description',
+  expire_after: 'expire_in',
+};
+
+const UNIT_MS: readonly (readonly [names: RegExp, ms: number])[] = [
+  [/^(?:|ms|msecs?|milliseconds?)$/, 1],
+  [/^(?:s|secs?|seconds?)$/, 1000],
+  [/^(?:m|mins?|minutes?)$/, MINUTE_MS],
+  [/^(?:h|hrs?|hours?)$/, HOUR_MS],
+  [/^(?:d|days?)$/, DAY_MS],
+  [/^(?:w|weeks?)$/, 7 * DAY_MS],
+  [/^(?:y|yrs?|years?)$/, 365.25 * DAY_MS],
+];
+const DURATION = /^(\d{1,15}(?:\.\d{1,15})?|\.\d{1,15}) *([a-z]*)$/i;
+
+/** Returns milliseconds; null if the text is not a duration of at least a minute. */
+export function parseDuration(input: unknown): number | null {
+  const text = typeof input === 'number' ? String(input) : input;
+  const [, count, unit = ''] = (typeof text === 'string' && DURATION.exec(text.trim())) || [];
+  const [, ms] = UNIT_MS.find(([names]) => names.test(unit.toLowerCase())) ?? [];
+  const length = Number(count) * (ms ?? NaN);
+  return length >= MINUTE_MS ? length : null;
+}
+
+/** Converts the fields of POST /links; null, empty texts and false are absent. */
+export function toNewFields(body: LinkFields, now: number): LinkFields {
+  const { target, customurl, password, description, expire_in, reuse, domain } =
+    presentFields(body);
+  const address = typeof target === 'string' ? withScheme(target) : target;
+  return {
+    ...{ long_url: address, alias: customurl, password, note: description, reuse, domain },
+    expire_after: expire_in === undefined ? undefined : toExpiry(expire_in, now),
+  };
+}
+
+/** Converts the fields of PATCH; null and empty texts are absent, but remove the password. */
+export function toChangedFields({ password, ...body }: LinkFields, now: number): LinkFields {
+  const { address, target, description, expire_in } = presentFields(body);
+  return {
+    ...toNewFields({ target, description, expire_in, customurl: address }, now),
+    password: password === '' ? null : password,
+  };
+}
+
+function presentFields(body: LinkFields): LinkFields {
+  const isPresent = (value: unknown) =>
+    ![null, '', false, 'false', undefined].includes(value as never);
+  const present = Object.entries(body).filter(([, value]) => isPresent(value));
+  return Object.fromEntries(
+    present.map(([name, value]) => [name, value === 'true' ? true : value]),
+  );
+}
+
+function toExpiry(input: unknown, now: number): number {
+  const length = parseDuration(input);
+  if (length !== null) return Math.ceil((now + length) / 1000);
+  throw new BadRequestError('expire_after must be a duration of at least a minute', 'expire_after');
+}
+
+const ID = /^([0-9a-f]{24})$/i;
+const UUID = /^([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})0{8}$/i;
+
+/** Returns the link's id; null if the text is an alias. */
+export function readId(text: string): string | null {
+  const parts = ID.exec(text) ?? UUID.exec(text);
+  return parts === null ? null : parts.slice(1).join('').toLowerCase();
+}
+
+/** Kutt's ids are UUIDs, so that the link's 24 digits are followed by zeros. */
+export function toUuid(id: string): string {
+  return `${id}00000000`.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+export function toKuttLink(link: ShownLink) {
+  const { expire_after: expiry } = link;
+  return {
+    id: toUuid(link.id),
+    address: link.alias,
+    banned: link.status === 'BLOCKED',
+    created_at: link.created_at,
+    updated_at: link.updated_at,
+    description: link.note,
+    domain: link.domain,
+    expire_in: expiry === null ? null : new Date(expiry * 1000).toISOString(),
+    link: link.short_url,
+    password: link.password_set,
+    target: link.long_url,
+    visit_count: link.total_clicks + (link.imported_clicks ?? 0),
+  };
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { StatisticsClient } from '../../analytics/engine/statistics-engine';
+import type { Principal } from '../../auth/principal';
+import type { Client } from '../../infrastructure/client-address/client-address';
+import type { Link } from '../../stores/links/link';
+import { CompatibleLinksService, type LinkFields } from '../compatible-links.service';
+import { readId, toChangedFields, toKuttLink, toNewFields } from './kutt-link';
+import { KuttStatisticsService } from './kutt-statistics.service';
+
+const DEFAULT_LIMIT = 10;
+const MAX_LIMIT = 100;
+
+@Injectable()
+export class KuttService {
+  constructor(
+    private readonly links: CompatibleLinksService,
+    private readonly counts: KuttStatisticsService,
+  ) {}
+
+  async create(fields: LinkFields, caller: Principal, client: Client) {
+    const made = await this.links.create(toNewFields(fields, Date.now()), caller, client);
+    return { ...made, link: toKuttLink(made.link) };
+  }
+
+  async list({ limit, skip, search }: LinkFields, caller: Principal): Promise<object> {
+    const page = {
+      limit: Math.min(positive(limit) ?? DEFAULT_LIMIT, MAX_LIMIT),
+      skip: positive(skip) ?? 0,
+    };
+    const order = { sortBy: 'created_at', descending: true } as const;
+    const filter = search === '' ? {} : { search };
+    const { links, total } = await this.links.list({ ...page, ...order, filter }, caller);
+    return { total, ...page, data: links.map(toKuttLink) };
+  }
+
+  async statistics(id: string, caller: Principal, client: StatisticsClient): Promise<object> {
+    const link = await this.find(id, caller);
+    const [shown, counted] = await Promise.all([
+      this.links.toShown(link),
+      this.counts.count(link, client, Date.now()),
+    ]);
+    return { ...toKuttLink(shown), ...counted };
+  }
+
+  async update(id: string, fields: LinkFields, caller: Principal, client: Client): Promise<object> {
+    const link = await this.find(id, caller);
+    const changes = toChangedFields(fields, Date.now());
+    return toKuttLink(await this.links.update(link, changes, caller, client));
+  }
+
+  async remove(id: string, caller: Principal): Promise<object> {
+    await this.links.remove(await this.find(id, caller), caller);
+    return { message: 'Link has been deleted successfully.' };
+  }
+
+  private find(text: string, caller: Principal): Promise<Link> {
+    const id = readId(text);
+    return id === null ? this.links.findByAlias(text, caller) : this.links.findById(id, caller);
+  }
+}
+
+/** Null unless the text is a positive number that fits a page. */
+function positive(value: unknown): number | null {
+  const number = typeof value === 'string' ? Math.floor(Number(value)) : NaN;
+  return number >= 1 && Number.isSafeInteger(number) ? number : null;
+}

@@ -74,7 +74,7 @@ const ADVICE: Record<number, { readonly instead?: string; readonly advice?: stri
   },
   405: { instead: 'This address does not support this request.' },
   410: {
-    instead: 'The link has expired, was paused, or has reached its click limit.',
+    instead: 'The link has expired, has reached its click limit, or was paused or blocked.',
     advice: 'Look for a newer link where you found this one.',
   },
   413: { instead: 'The request is too large for this page.' },
@@ -91,17 +91,19 @@ interface ErrorOccasion {
   readonly address?: string;
   readonly requestId?: string;
   readonly root?: string;
+  /** Replaces the status's advice, and the way to report a link. */
+  readonly advice?: string;
 }
 
 /** HTML error response (docs/contract.md#2.2). Omits hints, which are for programs. */
 export function errorPage(
   error: CurtailError,
-  { address, requestId, root = '' }: ErrorOccasion = {},
+  { address, requestId, root = '', advice: given }: ErrorOccasion = {},
 ): string {
   const { status, code } = error;
   const isSignIn = code === 'authentication_error';
   const headline = isSignIn ? 'Sign in first' : (HEADLINES[status] ?? 'Something went wrong');
-  const { instead, advice } = ADVICE[status] ?? {};
+  const { instead, advice = given } = given === undefined ? (ADVICE[status] ?? {}) : {};
   const { 'Retry-After': wait } = error.headers;
   return page(
     headline,
@@ -122,7 +124,7 @@ export function errorPage(
         html`<p class="hint">If this continues, send this ID to the operator: ${requestId}</p>`
       }
       <p>${isSignIn ? html`<a class="button" href="/login">Sign in</a>` : wayHome(root)}</p>
-      ${(status === 404 || status === 410) && html`<p class="hint">${reportLink(address, root)}</p>`}
+      ${given === undefined && (status === 404 || status === 410) && html`<p class="hint">${reportLink(address, root)}</p>`}
     </section>`,
     { root },
   );

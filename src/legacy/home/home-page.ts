@@ -69,6 +69,9 @@ export function homePage(
           </details>
           <p class="actions">
             <button type="submit">Shorten</button>
+          </p>
+          <p class="hint">
+            Prefer an emoji alias?
             <button type="submit" class="plain" formaction="/emoji">With emoji</button>
           </p>
         </form>

@@ -23,6 +23,10 @@ import {
 import { textInput } from '../../common/http/text-input';
 import { wantsLegacyJson } from '../request/legacy-request';
 import { LegacyError, PageQueryError, ShortCodeMissingError } from '../request/legacy.errors';
+import { StatisticsUnknownError } from '../stats/legacy-stats.errors';
+
+const UNKNOWN_STATISTICS =
+  'The link does not exist, or its statistics are private. If it is your link, sign in to see them.';
 
 type Refusal =
   | AuthenticationError
@@ -81,7 +85,10 @@ export class LegacyExceptionFilter extends AppExceptionFilter {
           viewerFromRequest(request),
         );
       case undefined:
-        return errorPage(error);
+        return errorPage(
+          error,
+          error instanceof StatisticsUnknownError ? { advice: UNKNOWN_STATISTICS } : {},
+        );
     }
   }
 

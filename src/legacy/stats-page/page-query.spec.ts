@@ -23,7 +23,7 @@ const iso = (at: number | null) => at && new Date(at).toISOString();
 
 describe('the parameters of the statistics page', () => {
   it('default to all time and all visitors', () => {
-    expect(read()).toMatchObject({ range: 'all', audience: 'all', timezone: 'UTC', start: null });
+    expect(read()).toMatchObject({ range: 'all', audience: 'human', timezone: 'UTC', start: null });
     expect(read()).toMatchObject({ end: NOW, isOpen: true });
   });
 

@@ -23,6 +23,9 @@ export const AUDIENCE_TITLES = {
   bot: 'Bots',
 } as const satisfies Record<Audience, string>;
 
+/** As in the app. */
+export const DEFAULT_AUDIENCE: Audience = 'human';
+
 const PARAMETERS = ['range', 'from', 'to', 'timezone', 'audience'] as const;
 export type Parameter = (typeof PARAMETERS)[number];
 
@@ -57,7 +60,7 @@ export function readPageQuery(typed: TypedQuery, now: number): PageQuery {
       `${name} may have at most ${MAX_PARAMETER_LENGTH} characters`,
     );
   }
-  const audience = parseChoice(AUDIENCE_TITLES, 'audience', typed.audience ?? 'all');
+  const audience = parseChoice(AUDIENCE_TITLES, 'audience', typed.audience ?? DEFAULT_AUDIENCE);
   const range = parseChoice(RANGES, 'range', typed.range ?? 'all');
   const timezone = readPageZone(typed.timezone);
   const common = { audience, timezone, from: typed.from, to: typed.to };
@@ -136,7 +139,7 @@ export function statisticsPath(
   if (shown === null && to !== null) parameters.set('to', to);
   if (timezone !== 'UTC') parameters.set('timezone', timezone);
   const whose = changes.audience ?? audience;
-  if (whose !== 'all') parameters.set('audience', whose);
+  if (whose !== DEFAULT_AUDIENCE) parameters.set('audience', whose);
   if (changes.format !== undefined) parameters.set('format', changes.format);
   const path = `/stats/${encodeURIComponent(alias)}${changes.format === undefined ? '' : '/download'}`;
   return parameters.size === 0 ? path : `${path}?${parameters.toString()}`;

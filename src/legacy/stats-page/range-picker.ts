@@ -2,6 +2,7 @@ import { html, type Html } from '../../common/http/html';
 import type { Audience } from '../../engines/click-engine/query/statistics-query';
 import {
   AUDIENCE_TITLES,
+  DEFAULT_AUDIENCE,
   type PageQuery,
   type Range,
   RANGES,
@@ -81,7 +82,7 @@ export function datesForm(
     </p>
     ${
       typed.audience !== null &&
-      typed.audience !== 'all' &&
+      typed.audience !== DEFAULT_AUDIENCE &&
       html`<input type="hidden" name="audience" value="${typed.audience}" />`
     }
     <p><button type="submit" class="quiet">Show</button></p>

@@ -64,16 +64,17 @@ describe('the statistics page', () => {
     const asked = query({ range: '7d', audience: 'bot' });
     const markup = statisticsPage(aView({ query: asked, clicks: 0, allClicks: 1200 }));
     expect(markup).toContain('No clicks by bots in this range.');
-    expect(markup).toMatch(/href="\/stats\/abc"\s*>Show all 1,200 clicks</);
+    expect(markup).toMatch(/href="\/stats\/abc\?audience=all"\s*>Show all 1,200 clicks</);
   });
 
   it('links to each range and audience, keeps the other, and marks the selection', () => {
-    const markup = statisticsPage(aView({ query: query({ range: '30d', audience: 'human' }) }));
-    expect(markup).toContain('href="/stats/abc?range=7d&amp;audience=human"');
+    const markup = statisticsPage(aView({ query: query({ range: '30d', audience: 'bot' }) }));
+    expect(markup).toContain('href="/stats/abc?range=7d&amp;audience=bot"');
     expect(markup).toContain('href="/stats/abc?range=30d&amp;audience=preview"');
-    expect(markup).toContain('href="/stats/abc?range=30d&amp;audience=bot"');
-    expect(markup.match(/aria-current="true"\s*>(30 days|People)</g)).toHaveLength(2);
-    expect(markup).toContain('/stats/abc/download?range=30d&amp;audience=human&amp;format=xlsx');
+    expect(markup).toContain('href="/stats/abc?range=30d&amp;audience=all"');
+    expect(markup).toContain('href="/stats/abc?range=30d"');
+    expect(markup.match(/aria-current="true"\s*>(30 days|Bots)</g)).toHaveLength(2);
+    expect(markup).toContain('/stats/abc/download?range=30d&amp;audience=bot&amp;format=xlsx');
   });
 
   it('keeps two dates and their time zone in the form and in all links', () => {
@@ -84,7 +85,7 @@ describe('the statistics page', () => {
     expect(markup).toContain('value="Europe/Berlin"');
     expect(markup).toMatch(/type="hidden"\s+name="audience"\s+value="bot"/);
     expect(markup).toContain(
-      'href="/stats/abc?from=2026-11-01&amp;to=2026-11-20&amp;timezone=Europe%2FBerlin&amp;audience=human"',
+      'href="/stats/abc?from=2026-11-01&amp;to=2026-11-20&amp;timezone=Europe%2FBerlin&amp;audience=all"',
     );
   });
 

@@ -62,7 +62,7 @@ function PageParameters(): MethodDecorator {
       name: 'audience',
       required: false,
       enum: Object.keys(AUDIENCE_TITLES),
-      description: 'Whose clicks to count: humans, previews, bots or all',
+      description: 'Whose clicks to count: humans (the default), previews, bots or all',
     }),
   );
 }

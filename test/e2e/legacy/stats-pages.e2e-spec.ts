@@ -19,7 +19,8 @@ describe('/stats', () => {
     it('shows totals, the time chart, bar lists and files', async () => {
       const code = await aV0Link(service);
       await visitThrice(service, database, code);
-      const { status, text, headers } = await getPath(service, `/stats/${code}`, { accept: null });
+      const path = `/stats/${code}?audience=all`;
+      const { status, text, headers } = await getPath(service, path, { accept: null });
       expect(status).toBe(200);
       expect(headers['content-type']).toBe('text/html; charset=utf-8');
       expect(headers['cache-control']).toBe('no-store');
@@ -28,7 +29,7 @@ describe('/stats', () => {
         expect(text).toContain(part);
       }
       for (const format of ['csv', 'xlsx', 'json', 'xml']) {
-        expect(text).toContain(`href="/stats/${code}/download?format=${format}"`);
+        expect(text).toContain(`/stats/${code}/download?audience=all&amp;format=${format}"`);
       }
       expect(text).not.toMatch(/\sstyle=|<script/);
     });
@@ -42,6 +43,8 @@ describe('/stats', () => {
         expect(page.status).toBe(404);
         expect(page.headers['content-type']).toContain('text/html');
         expect(page.headers['x-error-code']).toBe('not_found');
+        expect(page.text).toContain('its statistics are private');
+        expect(page.text).not.toContain('Report');
       }
       for (const query of [{}, { password: 'Wrong1@xx' }]) {
         const page = await getPath(service, `/stats/${locked}`, { query });

@@ -70,7 +70,7 @@ describe('untrusted input', () => {
     });
 
     it('stays text on the statistics page', async () => {
-      const page = await getPath(service, `/stats/${code}`);
+      const page = await getPath(service, `/stats/${code}?audience=all`);
       expect(page.status).toBe(200);
       expectClean(page);
       expect(page.text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');

@@ -63,7 +63,7 @@ describe('the statistics page', () => {
       expect(text).toContain(`time zone ${timezone}`);
     }
     const hidden = await show(alias, { timezone, from: date(60), to: date(50) });
-    expect(hidden.text).toContain('No clicks in this range.');
+    expect(hidden.text).toContain('No clicks by people in this range.');
     expect(hidden.text).toContain('Show all 15 clicks');
   });
 
@@ -75,7 +75,7 @@ describe('the statistics page', () => {
     ]);
     const query = { from: '2026-03-29', to: '2026-03-29' };
     const inUtc = (await show('zoned', query)).text;
-    expect(inUtc).toContain('No clicks in this range.');
+    expect(inUtc).toContain('No clicks by people in this range.');
     expect(inUtc).toContain('time zone UTC');
     const berlin = await show('zoned', { ...query, timezone: 'Europe/Berlin' });
     expect(totalsOf(berlin.text).Clicks).toBe('1');
@@ -138,11 +138,13 @@ describe('the statistics page', () => {
       const report = file.body as { summary: { total_clicks: number } };
       expect(report.summary.total_clicks).toBe(Number(clicks));
     }
-    expect(totalsOf((await show('mixed')).text)['Clicks by bots']).toBe('1 (33\u00a0%)');
-    const { text } = await show('mixed', { audience: 'human' });
+    expect(totalsOf((await show('mixed', { audience: 'all' })).text)['Clicks by bots']).toBe(
+      '1 (33\u00a0%)',
+    );
+    const { text } = await show('mixed');
     expect(totalsOf(text)['Clicks per visitor']).toBe('1');
     expect(text).not.toContain('Googlebot');
-    expect(text).toContain('/stats/mixed/download?audience=human&amp;format=csv');
+    expect(text).toContain('/stats/mixed/download?format=csv');
   });
 
   it('never reveals where a closed link led', async () => {

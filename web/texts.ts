@@ -61,6 +61,7 @@ export const texts = {
     keys: 'API keys',
     settings: 'Settings',
     admin: 'Administration',
+    more: 'More',
   },
   account: {
     menu: 'Account',
@@ -100,6 +101,8 @@ export const texts = {
     number: (id: string) => `If this happens again, send this number to the operator: ${id}`,
     busy: 'The service is busy or still starting.',
     waits: (time: string) => `Try again in ${time}`,
+    limit:
+      'You have reached the limit for reading, which your open tabs and devices share. API keys have their own limit.',
     resumes: (time: string) => `Resumes automatically in ${time}.`,
     waiting: 'You have reached a limit. Try again in a moment.',
     resuming: 'You have reached a limit. This page resumes automatically.',
@@ -192,6 +195,7 @@ export const texts = {
       ['↑ ↓', 'Move between rows in the list of links'],
       ['← →', 'Go to the previous or next page of links'],
       ['c', 'Copy the short link in the current row'],
+      ['x', 'Select or deselect the current row'],
       ['Del', 'Delete the link in the current row'],
       ['z', 'Undo while its message is shown'],
       ['Esc', 'Close the dialog or menu'],

@@ -30,19 +30,26 @@ const NAVIGATION: readonly ScreenOffer[] = [
   { path: '/settings', label: texts.nav.settings, icon: 'settings' },
 ];
 
+/** Number of screens in a phone's tab bar. Its menu contains the rest. */
+const MAX_TABS = 4;
+
 const ADMINISTRATION = { path: '/admin', label: texts.nav.admin, icon: 'admin' } as const;
 
 export function Frame({ path, children }: { path: string; children: ComponentChildren }) {
-  const navigation = useRef<HTMLElement>(null);
+  const rest = useRef<HTMLDivElement>(null);
   const user = useStore(account);
   const isAdmin = user?.role === 'admin';
   const screens = [...NAVIGATION, ...(isAdmin ? [ADMINISTRATION] : [])];
-  // Scrolls to the current screen, because the navigation is wider than a phone's screen.
-  useEffect(() => {
-    navigation.current
-      ?.querySelector('[aria-current]')
-      ?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, [path]);
+  const items = screens.map(({ path: to, label, icon }) => {
+    const isHere = to === '/' ? path === '/' : path.startsWith(to);
+    return (
+      <Link key={to} to={to} aria-current={isHere ? 'page' : undefined}>
+        <Icon name={icon} />
+        <span>{label}</span>
+      </Link>
+    );
+  });
+  useEffect(() => rest.current?.hidePopover(), [path]);
   return (
     <div class="frame">
       <a class="skip" href="#content">
@@ -62,16 +69,15 @@ export function Frame({ path, children }: { path: string; children: ComponentChi
           <AccountMenu />
         </div>
       </header>
-      <nav class="side" aria-label={texts.nav.label} ref={navigation}>
-        {screens.map(({ path: to, label, icon }) => {
-          const isHere = to === '/' ? path === '/' : path.startsWith(to);
-          return (
-            <Link key={to} to={to} aria-current={isHere ? 'page' : undefined}>
-              <Icon name={icon} />
-              <span>{label}</span>
-            </Link>
-          );
-        })}
+      <nav class="side" aria-label={texts.nav.label}>
+        {items.slice(0, MAX_TABS)}
+        <button type="button" class="plain more-tab" popovertarget="more-screens">
+          <Icon name="more" />
+          <span>{texts.nav.more}</span>
+        </button>
+        <div id="more-screens" class="more-screens" popover="auto" ref={rest}>
+          {items.slice(MAX_TABS)}
+        </div>
       </nav>
       <main id="content" tabIndex={-1}>
         <Connection />

@@ -3,6 +3,7 @@ import { useId, useRef, useState } from 'preact/hooks';
 import { Failure, failureOf } from '../api/failure';
 import { account, isLeaving } from '../data/first-answer';
 import { useStore } from '../data/store';
+import { dateTime, plainDay } from '../format';
 import { texts } from '../texts';
 import { Icon } from './icons';
 import { Problem, useSecondsUntil } from './problem';
@@ -42,6 +43,7 @@ export function Field(props: FieldProps) {
   ].filter(Boolean);
   const [isShown, setShown] = useState(false);
   const isPassword = type === 'password';
+  const inWords = dateInWords(type, value);
   const common = {
     id,
     name,
@@ -100,9 +102,17 @@ export function Field(props: FieldProps) {
           {input}
         </div>
       )}
+      {inWords !== null && <p class="hint">{inWords}</p>}
       <FieldNotes id={id} problem={problem} hint={hint} />
     </div>
   );
+}
+
+/** The browser's own language and order of dates can differ from those of the app. */
+function dateInWords(type: FieldProps['type'], value: string): string | null {
+  const isDate = type === 'date' || type === 'datetime-local';
+  if (!isDate || Number.isNaN(Date.parse(value))) return null;
+  return type === 'date' ? plainDay(value) : dateTime(new Date(value));
 }
 
 interface FieldNotesProps {

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
+import { texts } from '../texts';
 import { Icon, type IconName } from './icons';
 
 export interface MenuItem {
@@ -16,6 +17,24 @@ export interface MenuItem {
 interface MenuProps {
   readonly label: string;
   readonly items: () => readonly MenuItem[];
+}
+
+/** The title and close button that a `sheet` popover has on small screens. */
+export function SheetHead({ title, id }: { title: string; id: string }) {
+  return (
+    <header class="sheet-head">
+      <strong>{title}</strong>
+      <button
+        type="button"
+        class="plain icon-only"
+        popovertarget={id}
+        popovertargetaction="hide"
+        aria-label={texts.close}
+      >
+        <Icon name="close" />
+      </button>
+    </header>
+  );
 }
 
 /**

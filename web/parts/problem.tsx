@@ -20,6 +20,10 @@ export function useSecondsUntil(at: number | null): number {
   return left;
 }
 
+/** Whether a failure ends a wait. Queries resume by themselves after a limit. */
+export const isFinal = (failure: Failure | null): boolean =>
+  failure !== null && failure.status !== 429;
+
 interface ProblemProps {
   readonly failure: Failure | null;
   readonly retry?: () => void;
@@ -34,7 +38,7 @@ export function Problem({ failure, retry, resumesItself = retry !== undefined }:
   const { problems } = texts;
   return (
     <div class={resumes ? 'problem resumes' : 'problem'} role="alert">
-      <p>{failure.message}</p>
+      <p>{resumes ? problems.limit : failure.message}</p>
       {left > 0 && (
         <p>
           <span aria-hidden="true">

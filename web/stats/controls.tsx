@@ -3,6 +3,8 @@ import { useId, useState } from 'preact/hooks';
 import { ownZone } from '../data/zones';
 import { plainDay } from '../format';
 import { Icon } from '../parts/icons';
+import { SheetHead } from '../parts/menu';
+import { DayField } from '../parts/time';
 import { goWith, usePlace } from '../router';
 import { texts } from '../texts';
 import { dayIn, RANGES } from './span';
@@ -76,7 +78,8 @@ function RangePicker({ query }: { query: StatsQuery }) {
         {chosen}
         <Icon name="down" />
       </button>
-      <div id="range-menu" class="menu range-menu" popover="auto">
+      <div id="range-menu" class="menu range-menu sheet" popover="auto">
+        <SheetHead title={t.range} id="range-menu" />
         <ul>
           {RANGES.map((range) => (
             <li key={range}>
@@ -110,7 +113,6 @@ function daysText({ from, to }: StatsQuery): string {
 function Days({ query }: { query: StatsQuery }) {
   const [from, setFrom] = useState(query.from);
   const [to, setTo] = useState(query.to);
-  const id = useId();
   const today = dayIn(new Date(), query.zone);
   return (
     <form
@@ -122,26 +124,8 @@ function Days({ query }: { query: StatsQuery }) {
         event.currentTarget.closest<HTMLElement>('[popover]')?.hidePopover();
       }}
     >
-      <div class="field">
-        <label for={`${id}-from`}>{texts.stats.from}</label>
-        <input
-          id={`${id}-from`}
-          type="date"
-          max={today}
-          value={from}
-          onChange={(event) => setFrom(event.currentTarget.value)}
-        />
-      </div>
-      <div class="field">
-        <label for={`${id}-to`}>{texts.stats.to}</label>
-        <input
-          id={`${id}-to`}
-          type="date"
-          max={today}
-          value={to}
-          onChange={(event) => setTo(event.currentTarget.value)}
-        />
-      </div>
+      <DayField label={texts.stats.from} max={today} value={from} change={setFrom} />
+      <DayField label={texts.stats.to} max={today} value={to} change={setTo} />
       <button type="submit" class="small">
         {texts.stats.showDays}
       </button>

@@ -9,7 +9,7 @@ import { count, dateTime, plainDay } from '../format';
 import { Chart, type ChartPoint } from '../parts/chart';
 import { Empty } from '../parts/empty';
 import { ExportMenu } from '../parts/export-menu';
-import { Problem } from '../parts/problem';
+import { isFinal, Problem } from '../parts/problem';
 import { Skeleton } from '../parts/skeleton';
 import { go, goWith, usePlace } from '../router';
 import { texts } from '../texts';
@@ -110,7 +110,7 @@ export function Statistics({
         }}
       />
       {query.compares && <Problem failure={before.failure} retry={before.reload} />}
-      {shown === undefined && failure === null && (
+      {shown === undefined && !isFinal(failure) && (
         <>
           <Skeleton kind="totals" rows={5} />
           <Skeleton kind="chart" />
@@ -129,7 +129,7 @@ export function Statistics({
             <>
               <OverTime answer={shown} before={compared} query={query} span={span} />
               {shownLists === undefined ? (
-                failure === null && <Skeleton rows={6} />
+                !isFinal(failure) && <Skeleton rows={6} />
               ) : (
                 <Breakdowns
                   answer={shownLists}

@@ -74,6 +74,7 @@ describeInBrowser('the administration, in the app', () => {
       await owner.aLink({ alias, long_url: `https://bad-${width}.example.com/?q=${SCRIPT}` });
       await owner.aLink({ alias: other });
       await browser.go('');
+      if (width === 360) await page.getByRole('button', { name: 'More', exact: true }).click();
       await page
         .getByRole('navigation', { name: 'Main' })
         .getByRole('link', { name: 'Administration' })

@@ -25,6 +25,7 @@ describeInBrowser('journeys through the app', () => {
   beforeEach(async () => {
     account = await aVerifiedAccount(service);
     await browser.signIn(account);
+    await browser.page.setViewportSize({ width: 1100, height: 800 });
   });
   afterEach(() => expect(browser.complaints()).toEqual([]));
 
@@ -217,6 +218,10 @@ describeInBrowser('journeys through the app', () => {
       expect(await focused()).toBe(`${host}/by-keyboard`);
       await page.keyboard.press('ArrowDown');
       expect(await focused()).toBe(`${host}/first-row`);
+      await page.keyboard.press('x');
+      await page.getByText('1 selected').waitFor();
+      await page.keyboard.press('x');
+      await page.getByText('1 selected').waitFor({ state: 'detached' });
       await page.keyboard.press('Delete');
       await page.getByText('first-row deleted').waitFor();
       await page.keyboard.press('z');
@@ -382,6 +387,37 @@ describeInBrowser('journeys through the app', () => {
     );
   });
 
+  it('on a phone, four tabs and a menu lead to all screens', async () => {
+    const { page } = browser;
+    await page.setViewportSize({ width: 360, height: 740 });
+    await browser.go('');
+    const main = page.getByRole('navigation', { name: 'Main' });
+    const tabs = ['Overview', 'Links', 'Tags', 'Analytics'];
+    expect(await main.getByRole('link').allInnerTexts()).toEqual(tabs);
+    await main.getByRole('button', { name: 'More' }).click();
+    await main.getByRole('link', { name: 'Domains' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
+    await main.getByRole('link', { name: 'Domains' }).waitFor({ state: 'hidden' });
+  });
+
+  it.each([
+    [320, 256],
+    [740, 360],
+  ])('the filters fill a window of %d by %d pixels', async (width, height) => {
+    const { page } = browser;
+    await page.setViewportSize({ width, height });
+    await browser.go('/links');
+    await page.getByRole('button', { name: /Filters/ }).click();
+    const sheet = page.locator('#link-filters');
+    const box = await sheet.boundingBox();
+    expect(box?.width).toBe(width);
+    expect(box?.height).toBeGreaterThan(height * 0.8);
+    await page.getByLabel('Click limit').selectOption('no');
+    await page.waitForURL(/limit=no/);
+    await sheet.getByRole('button', { name: 'Close' }).click();
+    await sheet.waitFor({ state: 'hidden' });
+  });
+
   it('an unknown address shows an error inside the app', async () => {
     const { page } = browser;
     await browser.go('/nothing/here');
@@ -406,7 +442,7 @@ describeInBrowser('journeys through the app', () => {
       .getByRole('button', { name: 'Save' })
       .click();
     await page.getByText('Saved').waitFor();
-    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('button', { name: 'Account', exact: true }).click();
     await page.getByText('Ada <i>Byron</i>').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Sign out' }).first().click();

@@ -7,7 +7,7 @@ import { Clicks } from '../../parts/clicks';
 import { Combobox } from '../../parts/combobox';
 import { Empty } from '../../parts/empty';
 import { Icon } from '../../parts/icons';
-import { Problem } from '../../parts/problem';
+import { isFinal, Problem } from '../../parts/problem';
 import { Skeleton } from '../../parts/skeleton';
 import { goWith, usePlace } from '../../router';
 import { compareRows } from '../../stats/compare-rows';
@@ -128,7 +128,12 @@ function Both({ kind, first, second, query }: BothProps) {
   const problem = <Problem failure={failure} retry={retry} />;
   const t = texts.compare;
   if (shownA === undefined || shownB === undefined) {
-    return failure === null ? <Skeleton kind="chart" /> : problem;
+    return (
+      <>
+        {problem}
+        {!isFinal(failure) && <Skeleton kind="chart" />}
+      </>
+    );
   }
   const together = search.get('align') === 'start';
   const strategy = shownA.time_bucket_info?.strategy ?? 'daily';

@@ -1,8 +1,9 @@
 import { DEFAULT_HOST } from '../../../src/links/link-index/link-list';
-import { useId } from 'preact/hooks';
 import { hostOf, useDomains, useSharedDomains } from '../../data/domains';
 import { Choice, type ChoiceProps } from '../../parts/form';
 import { Icon } from '../../parts/icons';
+import { SheetHead } from '../../parts/menu';
+import { DayField } from '../../parts/time';
 import { go, usePlace } from '../../router';
 import { texts } from '../../texts';
 import { changed, filterCount, type ListQuery } from './list-query';
@@ -29,7 +30,8 @@ export function Filters({ query }: { query: ListQuery }) {
           </span>
         )}
       </button>
-      <div id="link-filters" class="menu filters" popover="auto">
+      <div id="link-filters" class="menu filters sheet" popover="auto">
+        <SheetHead title={t.title} id="link-filters" />
         <TagFilter query={query} />
         <DomainFilter value={query.domain} change={(value) => set('domain', value)} />
         {query.source !== '' && (
@@ -75,8 +77,8 @@ export function Filters({ query }: { query: ListQuery }) {
             ['no', t.without],
           ]}
         />
-        <Day label={t.from} value={query.from} change={(value) => set('from', value)} />
-        <Day label={t.to} value={query.to} change={(value) => set('to', value)} />
+        <DayField label={t.from} value={query.from} change={(value) => set('from', value)} />
+        <DayField label={t.to} value={query.to} change={(value) => set('to', value)} />
         {number > 0 && (
           <button
             type="button"
@@ -125,22 +127,5 @@ function DomainFilter({ value, change }: Pick<ChoiceProps, 'value' | 'change'>) 
         ...Array.from(used, (fqdn) => [fqdn, fqdn] as const),
       ]}
     />
-  );
-}
-
-type DayProps = Omit<ChoiceProps, 'options'>;
-
-function Day({ label, value, change }: DayProps) {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        type="date"
-        value={value}
-        onChange={(event) => change(event.currentTarget.value)}
-      />
-    </div>
   );
 }

@@ -266,6 +266,7 @@ function move(
     PageUp: () => turn('before'),
     Delete: () => remove(at),
     c: () => rows[at]?.closest('tr')?.querySelector<HTMLElement>('.actions-cell button')?.click(),
+    x: () => rows[at]?.closest('tr')?.querySelector<HTMLElement>('.chosen-cell input')?.click(),
   };
   const action = target[event.key];
   if (action === undefined) return;

@@ -17,7 +17,7 @@ import { Empty } from '../../parts/empty';
 import { ExportMenu } from '../../parts/export-menu';
 import { Icon } from '../../parts/icons';
 import { Pager } from '../../parts/pager';
-import { Problem } from '../../parts/problem';
+import { isFinal, Problem } from '../../parts/problem';
 import { SearchBox } from '../../parts/search-box';
 import { Skeleton } from '../../parts/skeleton';
 import { go, goWith, Link, usePlace } from '../../router';
@@ -89,7 +89,7 @@ export default function Links() {
       </div>
       <ChosenTags query={query} />
       <Problem failure={list.failure} retry={list.reload} />
-      {items === undefined && list.failure === null && <Skeleton rows={8} />}
+      {items === undefined && !isFinal(list.failure) && <Skeleton rows={8} />}
       {items !== undefined && items.length > 0 && (
         <LinkTable
           items={items}

@@ -6,7 +6,7 @@ import { ownZone } from '../../data/zones';
 import { bare, count, dateTime, partsOf } from '../../format';
 import { Chart } from '../../parts/chart';
 import { Copy } from '../../parts/copy';
-import { Problem } from '../../parts/problem';
+import { isFinal, Problem } from '../../parts/problem';
 import { ShortAddress } from '../../parts/short-address';
 import { Skeleton } from '../../parts/skeleton';
 import { Link } from '../../router';
@@ -38,7 +38,7 @@ export default function Overview() {
       <Claim />
       <Shorten />
       <Problem failure={found.failure} retry={found.reload} />
-      {overview === undefined && found.failure === null && <Skeleton rows={6} />}
+      {overview === undefined && !isFinal(found.failure) && <Skeleton rows={6} />}
       {overview !== undefined && (
         <>
           <Checklist overview={overview} />
@@ -141,7 +141,7 @@ function Month({ hint }: { hint: string | null }) {
         <Link to="/analytics">{texts.overview.toAnalytics}</Link>
       </header>
       <Problem failure={month.failure} retry={month.reload} />
-      {month.value === undefined && month.failure === null && <Skeleton kind="chart" />}
+      {month.value === undefined && !isFinal(month.failure) && <Skeleton kind="chart" />}
       {month.value !== undefined && (
         <>
           <Chart

@@ -10,7 +10,7 @@ import { count } from '../../format';
 import { Clicks } from '../../parts/clicks';
 import { Empty } from '../../parts/empty';
 import { Icon } from '../../parts/icons';
-import { Problem } from '../../parts/problem';
+import { isFinal, Problem } from '../../parts/problem';
 import { Skeleton } from '../../parts/skeleton';
 import { Link } from '../../router';
 import { readStatsQuery } from '../../stats/stats-query';
@@ -45,7 +45,7 @@ export default function Tags() {
         {tags !== undefined && tags.length > 0 && create}
       </header>
       <Problem failure={found.failure} retry={found.reload} />
-      {tags === undefined && found.failure === null && <Skeleton rows={5} />}
+      {tags === undefined && !isFinal(found.failure) && <Skeleton rows={5} />}
       {tags?.length === 0 && (
         <Empty icon="tags" title={t.none}>
           <p>{t.noneHint}</p>

@@ -23,7 +23,7 @@ export const AUDIENCE_TITLES = {
   bot: 'Bots',
 } as const satisfies Record<Audience, string>;
 
-/** As in the app. */
+/** The app's default, too. */
 export const DEFAULT_AUDIENCE: Audience = 'human';
 
 const PARAMETERS = ['range', 'from', 'to', 'timezone', 'audience'] as const;

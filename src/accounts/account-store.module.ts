@@ -15,6 +15,7 @@ import { EmailChangesRepository } from './email-change/email-changes.repository'
 import { IdentitiesRepository } from './identities/identities.repository';
 import { SessionRecord, SessionSchema } from './sessions/session.schema';
 import { SessionsRepository } from './sessions/sessions.repository';
+import { SetupTokensRepository } from './setup/setup-tokens.repository';
 
 @Module(
   storeMetadata(
@@ -33,6 +34,7 @@ import { SessionsRepository } from './sessions/sessions.repository';
       IdentitiesRepository,
       RemovedAccountsRepository,
       SessionsRepository,
+      SetupTokensRepository,
     ],
   ),
 )

@@ -27,6 +27,9 @@ import { PageSessionStrategy } from './sessions/page-session.strategy';
 import { SessionBrowsers } from './sessions/session-browsers';
 import { OwnSessionsController, SessionsController } from './sessions.controller';
 import { SessionsService } from './sessions/sessions.service';
+import { SetupController } from './setup/setup.controller';
+import { SetupLinksService } from './setup/setup-links.service';
+import { SetupService } from './setup/setup.service';
 import { AccountDeletionService } from './deletion/account-deletion.service';
 import { OwnDeletionController } from './deletion/own-deletion.controller';
 import { OwnDeletionService } from './deletion/own-deletion.service';
@@ -70,6 +73,7 @@ class TokensModule {}
     CodesController,
     OwnDeletionController,
     AccountPagesController,
+    SetupController,
   ],
   providers: [
     AccountDeletionService,
@@ -89,6 +93,8 @@ class TokensModule {}
     RegistrationPolicy,
     SessionBrowsers,
     SessionsService,
+    SetupLinksService,
+    SetupService,
     SignInLog,
     SignInPageService,
     ClosedAccounts,
@@ -106,6 +112,7 @@ class TokensModule {}
     OwnerProofService,
     RegistrationPolicy,
     SessionsService,
+    SetupLinksService,
     SignInLog,
     SignInPageService,
     SuspensionService,

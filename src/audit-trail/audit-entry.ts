@@ -20,8 +20,8 @@ export const AUDIT_ACTS = [
 ] as const;
 export type AuditAct = (typeof AUDIT_ACTS)[number];
 
-/** Origin of an action: app or API, command, blocklist, or ADMIN_EMAILS at startup. */
-export const AUDIT_DOORS = ['app', 'cli', 'list', 'start'] as const;
+/** Origin of an action: app or API, command, blocklist, ADMIN_EMAILS at startup, or set-up link. */
+export const AUDIT_DOORS = ['app', 'cli', 'list', 'start', 'setup'] as const;
 export type AuditDoor = (typeof AUDIT_DOORS)[number];
 
 /** `id` is an account's id; null unless `via` is `app`. */

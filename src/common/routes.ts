@@ -36,6 +36,7 @@ const PREFIXES: ReadonlyMap<string, RoutePrefix> = new Map<string, RoutePrefix>(
   ['login', PRIVATE_PAGE],
   ['register', PRIVATE_PAGE],
   ['signup', PAGE_ROUTE],
+  ['setup', PRIVATE_PAGE],
   ['report', PRIVATE_PAGE],
   ['static', { errors: 'page', caching: 'same' }],
   // Imported aliases may contain a dot, but these names never redirect.

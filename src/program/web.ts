@@ -1,10 +1,12 @@
 import 'reflect-metadata';
+import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { RequestHandler as HttpHandler } from 'express';
 import { AdminsService } from '../accounts/admin-role/admins.service';
+import { SetupLinksService } from '../accounts/setup/setup-links.service';
 import { ClosedAccounts } from '../accounts/closing/closed-accounts';
 import { AppModule } from '../app.module';
 import { changeLimits } from '../auth/rate-limit/rate-limits';
@@ -146,6 +148,13 @@ async function loadState(app: NestExpressApplication): Promise<void> {
       everyMs: ADMIN_EMAILS_RETRY_MS,
       run: () => app.get(AdminsService).grantAllListed(),
     }),
+    // Only in one process, because each link replaces the previous one.
+    (cluster.isPrimary || cluster.worker?.id === 1) &&
+      app.get(BackgroundTasks).retry({
+        name: 'issue a set-up link',
+        everyMs: ADMIN_EMAILS_RETRY_MS,
+        run: () => app.get(SetupLinksService).announce(),
+      }),
   ]);
   await withTimeout(state, Math.max(0, end - performance.now()), () => undefined);
 }

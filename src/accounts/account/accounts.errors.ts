@@ -164,6 +164,13 @@ export class AdminsBusyError extends CurtailError {
   }
 }
 
+/** 404: identical for missing, wrong, expired, replaced and used tokens. */
+export class SetupLinkError extends notFound('This link is not valid') {}
+
+export class SetupClosedError extends conflict(
+  'Set-up is closed: there is an administrator, or there were accounts at the first start',
+) {}
+
 export class UnknownAccountError extends notFound('Account not found') {}
 
 export class RefreshRefusedError extends unauthenticated('The session has ended; sign in again') {}

@@ -16,6 +16,7 @@ export interface NewAccount {
   readonly passwordHash: string | null;
   readonly identities?: readonly LinkedIdentity[];
   readonly picture?: Picture | null;
+  readonly role?: Role;
 }
 
 export interface AccountPage {
@@ -60,6 +61,7 @@ export class AccountsRepository {
       picture: account.picture ?? null,
       session_epoch: 0,
       created_at: now,
+      ...(account.role && { role: account.role }),
     };
     await this.releaseHeld(account.email, now);
     try {
@@ -289,6 +291,14 @@ export class AccountsRepository {
       deletes_at: null,
     });
     return another !== null;
+  }
+
+  async hasAdmin(): Promise<boolean> {
+    return (await this.accounts.exists({ role: 'admin' })) !== null;
+  }
+
+  async isEmpty(): Promise<boolean> {
+    return (await this.accounts.exists({})) === null;
   }
 
   private async change(

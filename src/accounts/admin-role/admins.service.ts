@@ -14,7 +14,7 @@ import {
   UnknownAccountError,
   UnverifiedAdminError,
 } from '../account/accounts.errors';
-import { AccountsRepository } from '../account/accounts.repository';
+import { AccountsRepository, type NewAccount } from '../account/accounts.repository';
 
 const ADMINS_LOCK = 'admins_lock';
 /** A change that has not begun within half this time is abandoned. */
@@ -22,6 +22,7 @@ const ADMIN_LOCK_MS = 30_000;
 const LOCK_TRY_MS = 20;
 const LOCK_PATIENCE_MS = 5000;
 const BY_LIST: AuditActor = { id: null, via: 'start' };
+const BY_SETUP: AuditActor = { id: null, via: 'setup' };
 
 @Injectable()
 export class AdminsService {
@@ -48,6 +49,13 @@ export class AdminsService {
     const isDue = account.emailVerified && account.role !== 'admin';
     if (!isDue || !this.listed.has(account.email)) return account;
     return (await this.grant(account, BY_LIST)) ?? { ...account, role: 'admin' };
+  }
+
+  /** @throws EmailTakenError */
+  async createFirst(input: Omit<NewAccount, 'role'>): Promise<Account> {
+    const account = await this.accounts.insert({ ...input, role: 'admin' }, new Date());
+    await this.note(account, BY_SETUP);
+    return account;
   }
 
   /** @throws UnknownAccountError, UnverifiedAdminError, RoleHeldError, LastAdminError */

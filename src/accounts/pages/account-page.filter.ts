@@ -6,7 +6,8 @@ import { type ErrorForm, pageForm, wantsJson } from '../../common/http/error-res
 import { AppExceptionFilter } from '../../common/http/exception.filter';
 import { AppLog } from '../../common/log';
 import { safeReturnPath } from '../../common/return-path';
-import { ForeignFormError } from '../account/accounts.errors';
+import { ForeignFormError, SetupLinkError } from '../account/accounts.errors';
+import { invalidLinkPage, setupPage } from '../setup/setup-pages';
 import { loginPolicy, nextField } from './account-pages.service';
 import {
   FORGOT_WORDS,
@@ -18,6 +19,7 @@ import {
 } from './code-pages';
 import { toFormProblem } from './form-problem';
 import { SignInPageService } from './sign-in-page.service';
+import { REGISTER_WORDS } from './sign-in-pages';
 
 /** Shows a rejected form again, with all input except passwords (docs/contract.md#18.2). */
 @Injectable()
@@ -31,6 +33,7 @@ export class AccountPageFilter extends AppExceptionFilter {
   }
 
   protected override form(request: Request, error: CurtailError): ErrorForm {
+    if (error instanceof SetupLinkError && !wantsJson(request)) return pageForm(invalidLinkPage());
     const isForm = request.method === 'POST' && !wantsJson(request);
     const markup =
       isForm && !(error instanceof ForeignFormError) ? this.again(request, error) : null;
@@ -56,6 +59,13 @@ export class AccountPageFilter extends AppExceptionFilter {
         const viewer = viewerFromRequest(request);
         return viewer === null ? null : verifyPage(viewer, toFormProblem(error, VERIFY_WORDS));
       }
+      case '/setup':
+        return setupPage({
+          token: typed(request, 'token'),
+          email,
+          userName: typed(request, 'user_name'),
+          problem: toFormProblem(error, REGISTER_WORDS, sentFields(request)),
+        });
       case '/login/forgot-password':
         return forgotPasswordPage(email, toFormProblem(error, FORGOT_WORDS));
       case '/login/reset-password':

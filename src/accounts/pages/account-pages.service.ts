@@ -146,7 +146,7 @@ function findNotice(done: unknown): string | null {
   return typeof done === 'string' && Object.hasOwn(NOTICES, done) ? (NOTICES[done] ?? null) : null;
 }
 
-function onward(url: string): Onward {
+export function onward(url: string): Onward {
   return { url, statusCode: 303 };
 }
 

@@ -110,18 +110,7 @@ function registerForm(
           : undefined,
       )}
       ${field({ ...PASSWORD_FIELD, label: 'Password' }, problem, (email ?? '') !== '')}
-      ${field(
-        {
-          name: 'user_name',
-          label: 'Your name',
-          type: 'text',
-          autocomplete: 'name',
-          maxLength: 255,
-          optional: true,
-          value: userName,
-        },
-        problem,
-      )}
+      ${nameField(userName, problem)}
       <p class="actions"><button type="submit">Sign up</button></p>
     </form>`;
 }
@@ -159,6 +148,21 @@ export function emailField(
     },
     problem,
     isFocused,
+  );
+}
+
+export function nameField(value: string | undefined, problem: FormProblem | null): Html {
+  return field(
+    {
+      name: 'user_name',
+      label: 'Your name',
+      type: 'text',
+      autocomplete: 'name',
+      maxLength: 255,
+      optional: true,
+      value,
+    },
+    problem,
   );
 }
 

@@ -120,6 +120,7 @@ export const LIMITS = {
   'auth.login-account': account(perHour(30)),
   'auth.login-device': account(perHour(10)),
   'auth.register': address(perMinute(5), perDay(50)),
+  'auth.setup': address(perMinute(10), perHour(60)),
   'auth.refresh': address(perMinute(20)),
   'auth.logout': address(perHour(60)),
   'auth.me': account(perMinute(60)),

@@ -18,7 +18,10 @@ const PART = { type: Object, additionalProperties: true, nullable: true } as con
 
 class AuditActorResponse {
   @ApiProperty({ ...ID_PROPERTY, nullable: true }) id!: string | null;
-  @ApiProperty({ enum: AUDIT_DOORS, description: '`start`: applied from ADMIN_EMAILS at startup' })
+  @ApiProperty({
+    enum: AUDIT_DOORS,
+    description: '`start`: applied from ADMIN_EMAILS at startup; `setup`: by a set-up link',
+  })
   via!: string;
   @ApiPropertyOptional(EMAIL) email?: string | null;
 }

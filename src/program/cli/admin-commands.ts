@@ -282,6 +282,14 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
       return toOutput([Object.assign(account, { code, page, expires_at })], RESET_COLUMNS);
     },
   },
+  'setup-link': {
+    summary: 'Print a new link for creating the first administrator',
+    run: async ({ setupLinks }) =>
+      toOutput([await setupLinks.issue()], {
+        link: ({ link }) => link,
+        expires_at: ({ expires_at }) => expires_at,
+      }),
+  },
   'delete-account': {
     argument: ACCOUNT,
     options: { reason: 'needed' },

@@ -62,6 +62,7 @@ import { LinkAddresses } from '../../stores/domains/link-addresses';
 import { LinkReads } from '../../stores/links/link-reads.repository';
 import { ImportedCountsModule } from '../../stores/imported-counts/imported-counts.module';
 import { TagStoreModule } from '../../stores/tags/tag-store.module';
+import { SetupLinksService } from '../../accounts/setup/setup-links.service';
 import { existingSigningSecret } from '../secret';
 import type { DatabaseConnection } from './own-database';
 
@@ -79,6 +80,7 @@ export interface AdminServices {
   readonly storedAccounts: AccountsRepository;
   readonly storedLinks: LinkReads;
   readonly addresses: LinkAddresses;
+  readonly setupLinks: SetupLinksService;
   readonly baseUrl: string;
   /** Reads the blocklist files; no other function here reads them. */
   readonly readListFiles: () => Promise<void>;
@@ -155,6 +157,7 @@ class CommandModule {
     LinkRemover,
     ListsService,
     OneTimeCodesService,
+    SetupLinksService,
     StoredHosts,
     SuspensionService,
     ...onConnection(ClickDaysRepository, DatabaseFactsRepository, LastBackupRepository),
@@ -204,6 +207,7 @@ export async function openAdminServices(
     storedAccounts: app.get(AccountsRepository),
     storedLinks: app.get(LinkReads),
     addresses: app.get(LinkAddresses),
+    setupLinks: app.get(SetupLinksService),
     baseUrl: settings.http.baseUrl,
     readListFiles: () => app.get(BlockedDestinations).look(),
   };

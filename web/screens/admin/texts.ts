@@ -377,6 +377,7 @@ export const words = {
       cli: 'A command',
       list: 'A blocklist',
       start: 'ADMIN_EMAILS at startup',
+      setup: 'A set-up link',
     },
     about: (what: string) => `Show all entries about ${what}`,
     by: (who: string) => `Show all entries by ${who}`,

@@ -1,0 +1,78 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { AppLog } from '../../common/log';
+import { DAY_MS } from '../../common/time';
+import { HttpOptions } from '../../config/options';
+import { SetupClosedError, SetupLinkError } from '../account/accounts.errors';
+import { AccountsRepository } from '../account/accounts.repository';
+import { SetupTokensRepository } from './setup-tokens.repository';
+
+const TOKEN_BYTES = 32;
+const TOKEN_FORM = /^[\w-]{43}$/;
+
+export interface SetupLink {
+  readonly link: string;
+  /** ISO 8601. */
+  readonly expires_at: string;
+}
+
+/** Links with which an operator creates the first administrator (docs/contract.md#34.1). */
+@Injectable()
+export class SetupLinksService {
+  constructor(
+    private readonly tokens: SetupTokensRepository,
+    private readonly accounts: AccountsRepository,
+    private readonly http: HttpOptions,
+    private readonly log: AppLog,
+  ) {}
+
+  /** Runs in one process at each start. */
+  async announce(): Promise<void> {
+    if ((await this.tokens.isFresh()) === null) {
+      await this.tokens.markFirstStart(await this.accounts.isEmpty());
+    }
+    if (!(await this.isOpen())) {
+      await this.tokens.clear();
+      return;
+    }
+    const { link } = await this.issue();
+    this.log.warn(`There is no administrator yet: create one within 24 hours at ${link}`);
+  }
+
+  /** Replaces the previous link. @throws SetupClosedError */
+  async issue(): Promise<SetupLink> {
+    if (!(await this.isOpen())) throw new SetupClosedError();
+    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    const expires = new Date(Date.now() + DAY_MS);
+    await this.tokens.put({ digest: digestOf(token), expires_at: expires });
+    return { link: `${this.http.baseUrl}/setup?token=${token}`, expires_at: expires.toISOString() };
+  }
+
+  /** @throws SetupLinkError */
+  async demand(token: unknown): Promise<string> {
+    const isMeant = typeof token === 'string' && TOKEN_FORM.test(token);
+    const isValid = isMeant && (await this.tokens.has(digestOf(token), new Date()));
+    if (!isValid || !(await this.isOpen())) throw new SetupLinkError();
+    return token;
+  }
+
+  /** Invalidates the token, unless the action throws. @throws SetupLinkError */
+  async spend<T>(token: string, act: () => Promise<T>): Promise<T> {
+    const spent = await this.tokens.takeToken(digestOf(token), new Date());
+    if (spent === null) throw new SetupLinkError();
+    try {
+      return await act();
+    } catch (error) {
+      await this.tokens.restore(spent);
+      throw error;
+    }
+  }
+
+  private async isOpen(): Promise<boolean> {
+    return (await this.tokens.isFresh()) === true && !(await this.accounts.hasAdmin());
+  }
+}
+
+function digestOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

@@ -121,8 +121,10 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('does not start without a secret', () => {
-    expect(() => readSettings(environmentOf('app', {}))).toThrow(/^JWT_SECRET: must be set/);
+  it('starts without a secret, which the service generates into its volume', () => {
+    const { jwtSecret, data } = readSettings(environmentOf('app', {}));
+    expect([jwtSecret, data.dir]).toEqual([null, '/data']);
+    expect(services.app?.volumes).toContain('app-data:/data');
   });
 
   it('also reads the secret from a file', () => {
@@ -191,5 +193,22 @@ describe('Caddyfile', () => {
     const own = environmentOf('app', SECRET);
     expect(lines).toContain(`reverse_proxy app:${own.PORT ?? ''}`);
     expect(environmentOf('caddy', {}).BASE_URL).toBe(own.BASE_URL);
+  });
+});
+
+describe('the release workflow', () => {
+  it('publishes one image for both architectures on a tag, with provenance and contents', () => {
+    const workflow = load(fileOf('.github/workflows/release.yml')) as {
+      on: object;
+      jobs: { image: { steps: { uses: string; with?: object }[] } };
+    };
+    expect(workflow.on).toEqual({ push: { tags: ['v*.*.*'] } });
+    const build = workflow.jobs.image.steps.find(({ uses }) => uses.includes('build-push-action'));
+    expect(build?.with).toMatchObject({
+      platforms: 'linux/amd64,linux/arm64',
+      push: true,
+      provenance: 'mode=max',
+      sbom: true,
+    });
   });
 });

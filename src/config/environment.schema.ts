@@ -269,7 +269,6 @@ const variables = z
         message: `must be set when ${sibling} is${inFile(name)}`,
       });
     };
-    together('JWT_SECRET', 'MONGODB_URI');
     for (const name of ['CLICKHOUSE_USER', 'CLICKHOUSE_PASSWORD', 'CLICKHOUSE_CLUSTER'] as const) {
       together('CLICKHOUSE_URL', name);
     }

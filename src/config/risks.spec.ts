@@ -21,6 +21,14 @@ describe('the warnings of a start', () => {
     expect(risksOf(env as Record<string, string>)).toEqual([]);
   });
 
+  it('include a generated secret with a database that several machines may share', () => {
+    const MONGODB_URI = 'mongodb://localhost/curtail';
+    expect(risksOf({ MONGODB_URI })).toEqual([
+      expect.stringContaining('several machines use this MONGODB_URI, set the same JWT_SECRET'),
+    ]);
+    expect(risksOf({ MONGODB_URI, JWT_SECRET: SECRET })).toEqual([]);
+  });
+
   it.each(['x'.repeat(40), 'abababababababab', '1234512345123451234512345'])(
     'include the secret %s, without repeating it',
     (secret) => {

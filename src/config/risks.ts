@@ -8,13 +8,24 @@ const MIN_SECRET_CHARACTERS = 6;
 /** HMAC-SHA256 needs a key of at least 32 bytes (RFC 7518, 3.2). */
 const ENOUGH_CHARACTERS = 32;
 
-export function riskySettings({ http, jwtSecret }: Pick<Settings, 'http' | 'jwtSecret'>): string[] {
-  const risks = [secretRisk(jwtSecret), proxyRisk(http), baseUrlRisk(http), cookieRisk(http)];
+type Risky = Pick<Settings, 'http' | 'jwtSecret' | 'mongoUri'>;
+
+export function riskySettings({ http, jwtSecret, mongoUri }: Risky): string[] {
+  const secret = jwtSecret === null ? ownSecretRisk(mongoUri) : secretRisk(jwtSecret);
+  const risks = [secret, proxyRisk(http), baseUrlRisk(http), cookieRisk(http)];
   return risks.filter((line) => line !== null);
 }
 
-function secretRisk(secret: string | null): string | null {
-  if (secret === null) return null;
+/** The embedded database belongs to one machine. */
+function ownSecretRisk(mongoUri: string | null): string | null {
+  if (mongoUri === null) return null;
+  return (
+    'JWT_SECRET is unset: this machine uses DATA_DIR/jwt-secret; if several machines use this ' +
+    'MONGODB_URI, set the same JWT_SECRET on each, or users will not stay signed in'
+  );
+}
+
+function secretRisk(secret: string): string | null {
   const advice = 'set a long random value, for example from `openssl rand -base64 32`';
   if (new Set(secret).size < MIN_SECRET_CHARACTERS) {
     return (

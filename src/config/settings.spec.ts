@@ -139,7 +139,6 @@ describe('the settings', () => {
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL="loud": must be one of'],
     [{ BASE_URL: 'ftp://x' }, 'BASE_URL="ftp://x": must be a URL starting with http://'],
     [{ TRUST_PROXY: 'everyone' }, 'TRUST_PROXY="everyone": must be a number of hops'],
-    [{ MONGODB_URI: 'mongodb://h/db' }, 'JWT_SECRET: must be set when MONGODB_URI is'],
     [{ GEOIP_DB: '/nowhere.mmdb' }, 'GEOIP_DB="/nowhere.mmdb": must name a file that exists'],
     [{ GOOGLE_CLIENT_ID: 'x' }, 'GOOGLE_CLIENT_SECRET: must be set when GOOGLE_CLIENT_ID is'],
     [{ OIDC_CLIENT_ID: 'x' }, 'OIDC_ISSUER: must be set when OIDC_CLIENT_ID is'],

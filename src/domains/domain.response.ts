@@ -95,11 +95,11 @@ export async function domainLinkCounts(
   { id, ownerId, wasShared }: Domain,
   links: LinkReads,
 ): Promise<Pick<DomainResponse, 'links' | 'links_of_others'>> {
-  const [all, others] = await Promise.all([
-    links.countIn(id),
-    wasShared ? links.countIn(id, undefined, { exceptOwnerId: ownerId }) : 0,
-  ]);
-  return { links: all, links_of_others: others };
+  if (!wasShared) return { links: await links.countIn(id), links_of_others: 0 };
+  // Other accounts' links are not counted themselves, because no index contains alias and owner.
+  const counts = [links.countIn(id), links.countIn(id, undefined, { ownerId })];
+  const [all = 0, own = 0] = await Promise.all(counts);
+  return { links: all, links_of_others: Math.max(all - own, 0) };
 }
 
 export function toDomainResponse(

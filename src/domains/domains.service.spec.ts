@@ -60,14 +60,10 @@ describe('The domains of an account', () => {
     { tellChange, tellRemoval } as never,
     { check } as never,
     {
-      countIn: (
-        _: string,
-        __: unknown,
-        which: { isChangeable?: true; exceptOwnerId?: string } = {},
-      ) =>
-        Promise.resolve(
-          which.exceptOwnerId === undefined ? counts[which.isChangeable ? 'changeable' : 'all'] : 2,
-        ),
+      countIn: (_: string, __: unknown, which: { isChangeable?: true; ownerId?: string } = {}) => {
+        if (which.isChangeable) return Promise.resolve(counts.changeable);
+        return Promise.resolve(which.ownerId === undefined ? counts.all : counts.all - 2);
+      },
       findIn: () => Promise.resolve(Array.from({ length: counts.changeable }, (_, i) => `${i}`)),
     } as never,
     { removeMany } as never,
@@ -186,9 +182,10 @@ describe('The domains of an account', () => {
     await expect(domains.remove('d', true, CALLER)).rejects.toThrow(DomainSharedError);
     expect([removeMany.mock.calls, revoke.mock.calls]).toEqual([[], []]);
     stored = { ...DOMAIN, status: 'revoked', wasShared: true };
+    counts = { all: 3, changeable: 0 };
     const removal = domains.removeForGood('d', CALLER);
     await expect(removal).rejects.toThrow('Other accounts have 2 links on this domain');
-    expect(await domains.show('d', CALLER)).toMatchObject({ links: 0, links_of_others: 2 });
+    expect(await domains.show('d', CALLER)).toMatchObject({ links: 3, links_of_others: 2 });
   });
 
   it('compete for the default three times', async () => {

@@ -32,7 +32,6 @@ interface LinksOf {
   /** Omits blocked links. */
   readonly isChangeable?: true;
   readonly ownerId?: string;
-  readonly exceptOwnerId?: string;
 }
 
 export class LinkReads extends LinkCollection {
@@ -233,15 +232,11 @@ export class LinkReads extends LinkCollection {
 }
 
 /** Aliases on a domain start with the domain's id (docs/contract.md#25.8). */
-function within(
-  domainId: string,
-  { isChangeable, ownerId, exceptOwnerId }: LinksOf,
-): mongo.Filter<LinkRecord> {
+function within(domainId: string, { isChangeable, ownerId }: LinksOf): mongo.Filter<LinkRecord> {
   return {
     alias: { $gte: `${domainId}/`, $lt: `${domainId}0` },
     ...(isChangeable && NOT_BLOCKED),
     ...(ownerId !== undefined && { owner: objectId(ownerId) }),
-    ...(exceptOwnerId !== undefined && { owner: { $ne: objectId(exceptOwnerId) } }),
   };
 }
 

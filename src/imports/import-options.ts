@@ -73,6 +73,7 @@ export const RUN_OPTIONS = [
   'on_existing',
   'history',
   'protected',
+  'timezone',
   'tags',
 ] as const satisfies readonly (keyof ImportOptions)[];
 

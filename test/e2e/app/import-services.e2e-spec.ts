@@ -50,10 +50,14 @@ describeInBrowser('imports from services, in the app', () => {
     page.getByRole('button', { name, exact: true }).click();
   const state = (text: string): Promise<void> =>
     page.locator('.standing', { hasText: new RegExp(`^${text}`) }).waitFor();
-  async function ask(key = KEY): Promise<void> {
+  async function choose(source: string, address = ''): Promise<void> {
     await browser.go('/import');
-    await page.getByLabel('Source').selectOption('spoo.me (API)');
-    await page.getByLabel('Address').fill(spoo.url);
+    await page.getByRole('radio', { name: 'An address and a key' }).check();
+    await page.getByLabel('Source').selectOption(source);
+    await page.getByRole('textbox', { name: /^Address/ }).fill(address);
+  }
+  async function ask(key = KEY): Promise<void> {
+    await choose('spoo.me (API)', spoo.url);
     await page.getByLabel('API key').fill(key);
     await click('Check');
     await page.getByRole('heading', { level: 1, name: 'Import from spoo.me (API)' }).waitFor();
@@ -64,8 +68,7 @@ describeInBrowser('imports from services, in the app', () => {
     async (width) => {
       await page.setViewportSize({ width, height: 900 });
       links.push(aSpooLink(`one.${width}`), aSpooLink(`two.${width}`));
-      await browser.go('/import');
-      await page.getByLabel('Source').selectOption('Shlink (API)');
+      await choose('Shlink (API)');
       await click('Check');
       await page.getByText('Enter the service’s address.').waitFor();
       await page.getByText('Enter an API key for the service.').waitFor();
@@ -112,15 +115,16 @@ describeInBrowser('imports from services, in the app', () => {
   });
 
   it('explain what is wrong with an address or a key', async () => {
-    await browser.go('/import');
-    await page.getByLabel('Source').selectOption('spoo.me (API)');
-    await page.getByLabel('Address').fill('http://10.0.0.1');
+    await choose('spoo.me (API)', 'http://10.0.0.1');
     await page.getByLabel('API key').fill(KEY);
     await click('Check');
     await page.locator('.field-problem', { hasText: 'is not a public address' }).waitFor();
     await expectSound();
     await ask('another');
     await page.getByRole('alert').getByText('does not accept the credential').waitFor();
+    await click('Correct and check again');
+    expect(await page.getByRole('textbox', { name: /^Address/ }).inputValue()).toBe(spoo.url);
+    expect(await page.getByLabel('API key').inputValue()).toBe('');
     spoo.faults.push(FAULTS.html);
     await ask();
     await page.getByRole('alert').getByText('did not answer with JSON').waitFor();

@@ -59,7 +59,7 @@ describeInBrowser('imports, in the app', () => {
   }
   const choose = (text: string | Buffer, name = 'links.csv'): Promise<void> =>
     page
-      .getByLabel('File')
+      .getByLabel('File', { exact: true })
       .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
   const check = (): Promise<void> =>
     page.getByRole('button', { name: 'Check', exact: true }).click();
@@ -83,7 +83,6 @@ describeInBrowser('imports, in the app', () => {
       await page.getByText('Choose the file that you exported from the other service.').waitFor();
       expect(await page.locator('input[type="file"]:focus').count()).toBe(1);
       await page.getByLabel('Source').selectOption('Bitly');
-      await page.getByRole('textbox', { name: 'Tags' }).fill('moved, from bitly');
       await choose(
         [
           HEADER,
@@ -104,6 +103,19 @@ describeInBrowser('imports, in the app', () => {
       await expectSound();
       expect((await owner.list()).body.total).toBe(0);
 
+      // Only options that these rows need: one alias is taken, and the clicks are totals.
+      const options = page.getByRole('group', { name: 'Options' });
+      await options.getByText('The source has only totals').waitFor();
+      expect(await options.locator('label').allInnerTexts()).toEqual([
+        'If an alias is taken',
+        'Click history',
+        'Tags (optional)',
+      ]);
+      const conflict = options.getByLabel('If an alias is taken');
+      await conflict.selectOption('Import it with another alias');
+      await page.getByRole('button', { name: 'Import 3 links' }).waitFor();
+      await conflict.selectOption('Skip the link');
+      await options.getByRole('textbox', { name: 'Tags' }).fill('moved, from bitly');
       await page.getByRole('button', { name: 'Import 2 links' }).click();
       await state('Imported');
       await page.getByText('2 rows were not imported').waitFor();
@@ -191,13 +203,15 @@ describeInBrowser('imports, in the app', () => {
 
     // This row has the first row's alias but a different destination.
     await browser.go('/import');
+    await choose('url,alias\nhttps://example.com/y,ziel.1');
+    await check();
+    await page.getByRole('row', { name: 'Skipped: imported before 1' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Import 0 links' }).isDisabled()).toBe(true);
     await page
       .getByLabel('If a link was imported before')
       .selectOption('Update it from the source');
-    await choose('url,alias\nhttps://example.com/y,ziel.1');
-    await check();
+    await page.getByRole('button', { name: 'Import or update up to 1 link' }).click();
     await page.getByRole('row', { name: 'Updated from the source 1' }).waitFor();
-    await page.getByRole('button', { name: 'Import 1 link' }).click();
     await page.getByText('No differences were found.').waitFor();
     expect((await visit(service, 'ziel.1')).headers.location).toBe('https://example.com/y');
   });
@@ -206,7 +220,7 @@ describeInBrowser('imports, in the app', () => {
     await browser.go('/import');
     await page.getByLabel('Source').selectOption('Kutt (database dump)');
     await page
-      .getByLabel('File')
+      .getByLabel('File', { exact: true })
       .setInputFiles(join('test', 'fixtures', 'dumps', 'kutt-sqlite.sql'));
     await check();
     await page.getByRole('heading', { level: 1, name: 'Import from Kutt' }).waitFor();
@@ -259,6 +273,16 @@ describeInBrowser('imports, in the app', () => {
     expect(await page.getByRole('button', { name: 'Import 0 links' }).isDisabled()).toBe(true);
     await page.getByText('Nothing in this source can be imported.').waitFor();
     await expectSound();
+    // The form has the source and the file again.
+    await page.getByRole('button', { name: 'Correct and check again' }).click();
+    expect(await page.getByLabel('Source').inputValue()).toBe('bitly_csv');
+    expect(
+      await page
+        .getByLabel('File', { exact: true })
+        .evaluate(({ files }: HTMLInputElement) => files?.[0]?.name),
+    ).toBe('links.csv');
+    await check();
+    await state('Checked, not yet imported');
   });
 
   it('show the upload progress, continue alongside other screens, and ask before the page is left', async () => {

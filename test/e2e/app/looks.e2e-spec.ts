@@ -196,7 +196,7 @@ describeInBrowser('screens of the app, visually', () => {
       await page.getByLabel('Source').selectOption('Any CSV file');
       const buffer = Buffer.from(`${SCRIPT},Kürzel\n${LONG},ziel.1`);
       const file = { name: `${QUOTES}.csv`, mimeType: 'text/csv', buffer };
-      await page.getByLabel('File').setInputFiles(file);
+      await page.getByLabel('File', { exact: true }).setInputFiles(file);
       await page.getByRole('button', { name: 'Check', exact: true }).click();
       await page.getByLabel('Destination').selectOption(SCRIPT);
       await page.getByText('Examples: https://example.com/long-path').waitFor();

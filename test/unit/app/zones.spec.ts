@@ -1,5 +1,5 @@
 import { timeZoneName } from '../../../src/engines/click-engine/calendar/time-zone';
-import { zoneName } from '../../../web/data/zones';
+import { currentName, zoneName } from '../../../web/data/zones';
 
 describe('The zone of a browser', () => {
   it.each([
@@ -30,4 +30,15 @@ describe('The zone of a browser', () => {
       }
     },
   );
+
+  it('has its current name', () => {
+    expect(['Asia/Calcutta', 'Europe/Kiev', 'Europe/Berlin'].map(currentName)).toEqual([
+      'Asia/Kolkata',
+      'Europe/Kyiv',
+      'Europe/Berlin',
+    ]);
+    for (const zone of Intl.supportedValuesOf('timeZone').map(currentName)) {
+      expect(timeZoneName(zone)).not.toBeNull();
+    }
+  });
 });

@@ -1,54 +1,50 @@
-import { useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useDraft } from '../../data/drafts';
 import { useStore } from '../../data/store';
-import { browserZone } from '../../data/zones';
 import { share } from '../../format';
 import { Choice, Field, FieldNotes } from '../../parts/form';
 import { Problem, useSecondsUntil } from '../../parts/problem';
 import { go, place } from '../../router';
 import { Columns, type Mapping } from './columns';
-import { SOURCES } from './sources';
+import { firstOf, kindOf, SOURCES } from './sources';
 import { words } from './texts';
-import { forgetRefusal, sendSource, upload } from './upload';
+import { forgetRefusal, sendSource, takeCorrection, upload } from './upload';
 
-const FIRST = {
-  source: SOURCES[0]?.source ?? '',
-  on_conflict: 'skip',
-  on_existing: 'skip',
-  history: 'all',
-  protected: 'inactive',
-  timezone: 'UTC',
-  tags: '',
-  base_url: '',
-  credential: '',
-};
+const FIRST = { source: SOURCES[0]?.source ?? '', base_url: '', credential: '' };
 
-const ZONES = [...new Set(['UTC', browserZone, ...Intl.supportedValuesOf('timeZone')])].map(
-  (zone) => [zone, zone === browserZone && zone !== 'UTC' ? words.ofBrowser(zone) : zone] as const,
-);
-
-const choices = (rules: Readonly<Record<string, string>>) => Object.entries(rules);
+const KINDS = ['file', 'address'] as const;
 
 export function ImportForm() {
   const [draft, change] = useDraft('import', FIRST, ['credential']);
-  const [file, setFile] = useState<File | null>(null);
+  const [correction] = useState(takeCorrection);
+  const [file, setFile] = useState<File | null>(correction?.file ?? null);
   const [isMissing, setMissing] = useState(false);
-  const [mapping, setMapping] = useState<Mapping>({});
+  const [mapping, setMapping] = useState<Mapping>(correction?.options.mapping ?? {});
   const state = useStore(upload);
   const wait = useSecondsUntil(state.failure?.retryAt ?? null);
+  useEffect(() => {
+    if (correction !== null) change({ source: correction.source, base_url: correction.base_url });
+  }, []);
   const row = SOURCES.find(({ source }) => source === draft.source) ?? SOURCES[0];
-  const isService = row?.address !== undefined;
+  const kind = row === undefined ? 'file' : kindOf(row);
   const choose = (chosen: File | null): void => {
     setFile(chosen);
     setMissing(false);
     setMapping({});
     forgetRefusal();
   };
+  const chooseSource = (source: string): void => {
+    // Clears the key, which belongs to the previous service.
+    change({ source, base_url: '', credential: '' });
+    setMissing(false);
+    forgetRefusal();
+  };
   const check = async (): Promise<void> => {
-    const { source, tags, base_url, credential, ...options } = draft;
+    const { source, base_url, credential } = draft;
+    const isService = kind === 'address';
     const from = isService ? { ...(base_url !== '' && { base_url }), credential } : file;
     const isLacking = isService
-      ? credential === '' || (base_url === '' && row.address === '')
+      ? credential === '' || (base_url === '' && row?.address === '')
       : file === null;
     if (isLacking || from === null) {
       setMissing(true);
@@ -57,9 +53,9 @@ export function ImportForm() {
       );
       return;
     }
-    const names = tags.split(',').map((name) => name.trim());
-    const given = { ...options, tags: names.filter((name) => name !== '') };
-    const made = await sendSource(source, isService ? given : { ...given, mapping }, from);
+    // All other options are chosen after the check, which shows the ones that matter.
+    const options = { ...correction?.options, mapping: isService ? {} : mapping };
+    const made = await sendSource(source, options, from);
     if (made !== null) change({ credential: '' });
     // A finished upload must not navigate away from another screen.
     if (made !== null && place.get().path === '/import') go(`/import/${made.id}`);
@@ -73,21 +69,34 @@ export function ImportForm() {
         if (wait === 0) void check();
       }}
     >
+      <fieldset class="field">
+        <legend>{words.kind}</legend>
+        <span class="choices">
+          {KINDS.map((each) => (
+            <label key={each}>
+              <input
+                type="radio"
+                name="kind"
+                checked={each === kind}
+                onChange={() => chooseSource(firstOf(each))}
+              />
+              <span>{words.kinds[each]}</span>
+            </label>
+          ))}
+        </span>
+      </fieldset>
       <Choice
         label={words.source}
         name="source"
         value={row?.source ?? ''}
-        options={SOURCES.map(({ source, name }) => [source, name] as const)}
-        change={(source) => {
-          // Clears the key, which belongs to the previous service.
-          change({ source, base_url: '', credential: '' });
-          setMissing(false);
-          forgetRefusal();
-        }}
+        options={SOURCES.filter((each) => kindOf(each) === kind).map(
+          ({ source, name }) => [source, name] as const,
+        )}
+        change={chooseSource}
         hint={row?.hint}
       />
       {row?.address === undefined ? (
-        <FileField isMissing={isMissing} choose={choose} />
+        <FileField isMissing={isMissing} file={file} choose={choose} />
       ) : (
         <div class="pair">
           <Field
@@ -119,53 +128,6 @@ export function ImportForm() {
       {state.columns !== null && (
         <Columns columns={state.columns} mapping={mapping} change={setMapping} />
       )}
-      <fieldset class="import-options">
-        <legend>{words.options}</legend>
-        <div class="pair">
-          <Choice
-            label={words.onConflict}
-            value={draft.on_conflict}
-            options={choices(words.conflicts)}
-            change={(rule) => change({ on_conflict: rule })}
-          />
-          <Choice
-            label={words.onExisting}
-            value={draft.on_existing}
-            options={choices(words.existing)}
-            change={(rule) => change({ on_existing: rule })}
-          />
-          <Choice
-            label={words.history}
-            value={draft.history}
-            options={choices(words.histories)}
-            change={(history) => change({ history })}
-            hint={words.historyHint}
-          />
-          <Choice
-            label={words.protected}
-            value={draft.protected}
-            options={choices(words.protectedRules)}
-            change={(rule) => change({ protected: rule })}
-            hint={words.protectedHint}
-          />
-          <Choice
-            label={words.timezone}
-            value={draft.timezone}
-            options={ZONES}
-            change={(timezone) => change({ timezone })}
-            hint={words.timezoneHint}
-          />
-          <Field
-            label={words.tags}
-            name="tags"
-            value={draft.tags}
-            change={(tags) => change({ tags })}
-            hint={words.tagsHint}
-            autocomplete="off"
-            isOptional
-          />
-        </div>
-      </fieldset>
       <Problem failure={state.failure} />
       <div class="actions">
         <button
@@ -175,7 +137,7 @@ export function ImportForm() {
         >
           {words.check}
         </button>
-        {state.isRunning && !isService && (
+        {state.isRunning && kind === 'file' && (
           <p class="sent">
             <progress aria-label={words.upload} value={state.share} max={1} />
             <span role="status">
@@ -188,15 +150,22 @@ export function ImportForm() {
   );
 }
 
-function FileField({
-  isMissing,
-  choose,
-}: {
-  isMissing: boolean;
-  choose: (file: File | null) => void;
-}) {
+interface FileFieldProps {
+  readonly isMissing: boolean;
+  /** A file from before, which the input then shows. */
+  readonly file: File | null;
+  readonly choose: (file: File | null) => void;
+}
+
+function FileField({ isMissing, file, choose }: FileFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
+  useEffect(() => {
+    if (file === null || input.current === null) return;
+    const files = new DataTransfer();
+    files.items.add(file);
+    input.current.files = files.files;
+  }, []);
   const id = useId();
   return (
     <div

@@ -13,6 +13,7 @@ import { Skeleton } from '../../parts/skeleton';
 import { Ago } from '../../parts/time';
 import { go, Link } from '../../router';
 import { texts } from '../../texts';
+import { Options } from './options';
 import { Proof } from './proof';
 import { nameOf } from './sources';
 import {
@@ -20,12 +21,14 @@ import {
   isUndoing,
   isUnfinished,
   leftOutBy,
+  leavesRows,
   originOf,
+  plannedBy,
+  runOptionsOf,
   stateOf,
-  writtenBy,
 } from './standing';
 import { words } from './texts';
-import type { Import } from './upload';
+import { correct, type Import } from './upload';
 import { Verdicts } from './verdicts';
 
 const ASK_EVERY_MS = 1500;
@@ -161,11 +164,17 @@ function Acts({ one }: { one: Import }) {
   const [asking, setAsking] = useState<'remove' | 'undo' | null>(null);
   const params = { path: { id: one.id } };
   const moves = isUnfinished(one) || isUndoing(one);
-  const written = writtenBy(one);
   const act = (ask: () => Promise<Import>): void =>
     submission.run(async () => know(`import:${one.id}`, await ask()));
-  const run = (): void =>
-    act(() => bodyOf(api.POST('/api/v1/imports/{id}/run', { params, body: {} })));
+  const isChecked = one.dry_run && one.state === 'done';
+  const [options, setOptions] = useState(() => runOptionsOf(one));
+  const planned = plannedBy(one, options);
+  const run = (): void => {
+    const tags = options.tags.split(',').map((name) => name.trim());
+    const chosen = { ...options, tags: tags.filter((name) => name !== '') };
+    const body = isChecked ? { options: chosen } : {};
+    act(() => bodyOf(api.POST('/api/v1/imports/{id}/run', { params, body })));
+  };
   const [key, setKey] = useState('');
   const hasRun = !moves && !one.dry_run && one.base_url !== null;
   // The service does not store keys that the other service has rejected.
@@ -214,15 +223,30 @@ function Acts({ one }: { one: Import }) {
           autocomplete="off"
         />
       )}
+      {isChecked && leavesRows(one) && <Options one={one} chosen={options} change={setOptions} />}
       <div class="actions">
-        {one.dry_run && one.state === 'done' && (
+        {isChecked && (
           <button
             type="button"
-            disabled={written === 0}
+            disabled={planned === 0}
             aria-busy={submission.isRunning}
             onClick={run}
           >
-            {words.run(count(written), written)}
+            {options.on_existing === 'update' && (one.counts.unchanged ?? 0) > 0
+              ? words.runUpTo(count(planned), planned)
+              : words.run(count(planned), planned)}
+          </button>
+        )}
+        {one.dry_run && !moves && (
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => {
+              correct(one);
+              go('/import');
+            }}
+          >
+            {words.correct}
           </button>
         )}
         {!one.dry_run && (one.state === 'failed' || one.state === 'cancelled') && !lacksKey && (
@@ -266,7 +290,7 @@ function Acts({ one }: { one: Import }) {
         )}
       </div>
       {isSynced && <p class="hint">{words.syncHint}</p>}
-      {one.dry_run && one.state === 'done' && written === 0 && <p class="hint">{words.nothing}</p>}
+      {isChecked && !leavesRows(one) && <p class="hint">{words.nothing}</p>}
       {asking === 'remove' && (
         <Dialog title={words.removeTitle} close={() => setAsking(null)}>
           <p>{words.removing}</p>

@@ -1,5 +1,5 @@
 /** A source: its API name, its label and the required inputs. */
-interface SourceRow {
+export interface SourceRow {
   readonly source: string;
   readonly name: string;
   readonly hint: string;
@@ -64,3 +64,12 @@ export const SOURCES: readonly SourceRow[] = [
 
 export const nameOf = (source: string): string =>
   SOURCES.find((row) => row.source === source)?.name ?? source;
+
+export type SourceKind = 'file' | 'address';
+
+export const kindOf = ({ address }: SourceRow): SourceKind =>
+  address === undefined ? 'file' : 'address';
+
+/** The first source of this kind. */
+export const firstOf = (kind: SourceKind): string =>
+  SOURCES.find((row) => kindOf(row) === kind)?.source ?? '';

@@ -39,3 +39,56 @@ export function stateOf({ state, dry_run: isCheck }: Import): string {
   if (state === 'done') return isCheck ? words.states.checked : words.states.done;
   return words.states[state];
 }
+
+/** Options of a run as the form has them, with tags separated by commas. */
+export type RunOptions = Readonly<
+  Record<'on_conflict' | 'on_existing' | 'history' | 'protected' | 'timezone' | 'tags', string>
+>;
+
+export function runOptionsOf({ options }: Import): RunOptions {
+  const { on_conflict, on_existing, history, protected: rule, timezone, tags } = options;
+  return { on_conflict, on_existing, history, protected: rule, timezone, tags: tags.join(', ') };
+}
+
+/** A date or time as spreadsheets and databases write it, without an offset. */
+const NAIVE_TIME = /^\d{4}[-/]\d\d[-/]\d\d(?:[ T]\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?)?$/;
+
+/** Returns the options that make a difference to the rows found by the check. */
+export function neededOptions(one: Import): ReadonlySet<keyof RunOptions> {
+  const { counts, history, columns, source } = one;
+  const has = (...verdicts: string[]): boolean => verdicts.some((word) => (counts[word] ?? 0) > 0);
+  const lacksZone = columns.some(({ examples }) =>
+    examples.some((text) => NAIVE_TIME.test(text.trim())),
+  );
+  const needed: Readonly<Record<keyof RunOptions, boolean>> = {
+    on_conflict: has('alias_taken', 'renamed'),
+    on_existing: has('unchanged', 'updated'),
+    history: history.clicks + history.counted_clicks > 0,
+    protected: has('protected_inactive', 'protected_skipped'),
+    // Kutt's MySQL dumps contain the server's local time. Other dumps and all APIs use UTC.
+    timezone: lacksZone || source === 'kutt_sql',
+    tags: true,
+  };
+  return new Set((Object.keys(needed) as (keyof RunOptions)[]).filter((option) => needed[option]));
+}
+
+/** Returns the number of links that a run with these options writes, at most. */
+export function plannedBy({ counts }: Import, options: RunOptions): number {
+  const sum = (...verdicts: string[]): number =>
+    verdicts.reduce((rows, word) => rows + (counts[word] ?? 0), 0);
+  return (
+    sum('created') +
+    (options.on_conflict === 'rename' ? sum('renamed', 'alias_taken') : 0) +
+    (options.on_existing === 'update' ? sum('updated', 'unchanged') : 0) +
+    (options.protected === 'inactive' ? sum('protected_inactive', 'protected_skipped') : 0)
+  );
+}
+
+/** Whether a run could write a link, with the right options. */
+export const leavesRows = (one: Import): boolean =>
+  plannedBy(one, {
+    ...runOptionsOf(one),
+    on_conflict: 'rename',
+    on_existing: 'update',
+    protected: 'inactive',
+  }) > 0;

@@ -20,6 +20,31 @@ const IDLE: Upload = { isRunning: false, share: 0, failure: null, columns: null 
 /** The current upload, which continues while another screen is open. */
 export const upload = new Store<Upload>(IDLE);
 
+/** Input for a new import, from one that is to be corrected. */
+export interface Correction {
+  readonly source: string;
+  readonly base_url: string;
+  readonly options: Import['options'];
+  /** Null if the page was reloaded since, because only the browser has the file. */
+  readonly file: File | null;
+}
+
+let sent: { readonly id: string; readonly file: File } | null = null;
+let correction: Correction | null = null;
+
+/** Fills in the next import form. The key is entered again, because the app never reads keys. */
+export function correct({ id, source, base_url, options }: Import): void {
+  const file = sent?.id === id ? sent.file : null;
+  // The service adds a slash to the address as typed.
+  correction = { source, base_url: (base_url ?? '').replace(/\/$/, ''), options, file };
+}
+
+export function takeCorrection(): Correction | null {
+  const taken = correction;
+  correction = null;
+  return taken;
+}
+
 const askBeforeLeaving = (event: BeforeUnloadEvent): void => event.preventDefault();
 
 export function forgetRefusal(): void {
@@ -51,6 +76,7 @@ export async function sendSource(
         : JSON.stringify({ source, options, ...from }),
     );
     upload.set(IDLE);
+    if (from instanceof File) sent = { id: made.id, file: from };
     outdate('imports');
     return made;
   } catch (thrown) {

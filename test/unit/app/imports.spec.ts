@@ -1,0 +1,66 @@
+import { neededOptions, plannedBy, runOptionsOf } from '../../../web/screens/import/standing';
+import type { Import } from '../../../web/screens/import/upload';
+
+const HISTORY = { clicks: 0, counted_clicks: 0, dropped_clicks: 0, links_with_history: 0 };
+const OPTIONS = {
+  on_conflict: 'skip',
+  on_existing: 'skip',
+  history: 'all',
+  protected: 'inactive',
+  timezone: 'UTC',
+  tags: ['moved'],
+};
+
+function anImport(changes: object): Import {
+  return {
+    source: 'csv',
+    counts: {},
+    history: HISTORY,
+    columns: [],
+    options: OPTIONS,
+    ...changes,
+  } as unknown as Import;
+}
+const needed = (changes: object): string[] => [...neededOptions(anImport(changes))];
+
+describe('options of a checked import', () => {
+  it('are only those that its rows need', () => {
+    expect(needed({ counts: { created: 3, row_unreadable: 1 } })).toEqual(['tags']);
+    expect(
+      needed({
+        counts: { alias_taken: 1, unchanged: 1, protected_inactive: 1 },
+        history: { ...HISTORY, counted_clicks: 9 },
+      }),
+    ).toEqual(['on_conflict', 'on_existing', 'history', 'protected', 'tags']);
+  });
+
+  it.each([
+    ['2024-02-03 04:05:06', true],
+    ['2024/02/03', true],
+    ['2024-02-03T04:05', true],
+    ['2024-02-03T04:05:06Z', false],
+    ['2024-02-03 04:05:06 +0100', false],
+    ['1706933106', false],
+    ['Summer 2024-02-03', false],
+  ])('include the time zone for times such as %s: %s', (example, isNeeded) => {
+    const columns = [{ name: 'created', examples: [example] }];
+    expect(needed({ columns }).includes('timezone')).toBe(isNeeded);
+  });
+
+  it('determine how many links are written', () => {
+    const one = anImport({
+      counts: {
+        created: 5,
+        alias_taken: 3,
+        unchanged: 20,
+        protected_inactive: 2,
+        row_unreadable: 9,
+      },
+    });
+    const options = runOptionsOf(one);
+    expect(plannedBy(one, options)).toBe(7);
+    expect(plannedBy(one, { ...options, protected: 'skip' })).toBe(5);
+    expect(plannedBy(one, { ...options, on_conflict: 'rename' })).toBe(10);
+    expect(plannedBy(one, { ...options, on_existing: 'update' })).toBe(27);
+  });
+});

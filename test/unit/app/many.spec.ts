@@ -1,6 +1,7 @@
 import { batchesOf, type Outcome, sendBatches } from '../../../web/screens/many/batches';
 import {
   correctionText,
+  exampleFile,
   type LinkInput,
   linesOfFile,
   linesOfText,
@@ -24,6 +25,20 @@ describe('many links at once, before they are sent', () => {
       long_url: URL_A,
       title: 'Spring',
     });
+  });
+
+  it('the example file is read with all its columns', async () => {
+    const { lines, unused, header } = ofFile(await exampleFile().content.text());
+    expect([unused, header?.length]).toEqual([[], 10]);
+    expect(lines.map(({ problems }) => problems)).toEqual([[], []]);
+    expect(lines[0]?.input).toMatchObject({
+      long_url: 'https://example.com/spring',
+      tags: ['spring', 'email'],
+      max_clicks: 500,
+      block_bots: false,
+      private_stats: true,
+    });
+    expect(lines[0]?.input.expire_after).toBeGreaterThan(NOW / 1000);
   });
 
   it.each([

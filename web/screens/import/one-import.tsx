@@ -83,9 +83,10 @@ function Contents({ one }: { one: Import }) {
           {one.state === 'waiting' && one.error !== null && <> · {one.error.error}</>}
           {one.waits_until !== null && <> · {words.goesOn(clockTime(one.waits_until))}</>}
         </p>
-        {moves && <Progress label={words.progress} text={rowsText} {...one.progress} />}
+        {moves && <Progress label={words.progress} {...progressOf(one)} />}
+        {one.state === 'waiting' && <p class="hint">{words.waitingHint}</p>}
         {one.undo !== null && <Undo undo={one.undo} />}
-        <History history={one.history} />
+        {!moves && <History history={one.history} />}
         {one.state === 'failed' && (
           <div class="problem" role="alert">
             <p>{one.error?.error ?? texts.problems.unknown}</p>
@@ -143,8 +144,26 @@ function Progress({ label, done, total, text }: ProgressProps) {
   );
 }
 
-const rowsText = (done: number, total: number | null): string =>
-  total === null ? words.rows(count(done), done) : words.rowsOf(count(done), count(total), total);
+/**
+ * Progress in what takes the time: first rows, then a file's individual clicks. Until the end,
+ * `counted_clicks` includes clicks that have not been read yet.
+ */
+function progressOf({ progress, history, base_url }: Import): Omit<ProgressProps, 'label'> {
+  const { clicks, counted_clicks: rest } = history;
+  if (base_url === null && clicks > 0) {
+    const text = (done: number, total: number | null): string =>
+      words.clicksRead(count(done), count(total ?? done), total ?? done);
+    return { done: clicks, total: clicks + rest, text };
+  }
+  const found =
+    clicks + rest === 0 ? '' : `, ${words.clicksFound(count(clicks + rest), clicks + rest)}`;
+  return { ...progress, text: (done, total) => rowsText(done, total) + found };
+}
+
+const rowsText = (done: number, total: number | null): string => {
+  if (total !== null) return words.rowsOf(count(done), count(total), total);
+  return done === 0 ? words.reading : words.rows(count(done), done);
+};
 
 function Undo({ undo }: { undo: NonNullable<Import['undo']> }) {
   const { deleted, total } = undo;

@@ -79,6 +79,13 @@ export const words = {
     cancelled: 'Cancelled',
   },
   progress: 'Progress',
+  reading: 'Reading the first rows',
+  clicksFound: (count: string, value: number) =>
+    `${count} ${plural(value, 'click', 'clicks')} found`,
+  clicksRead: (done: string, total: string, value: number) =>
+    `${done} of ${total} ${plural(value, 'click', 'clicks')} read`,
+  waitingHint:
+    'The other service limits requests or is not available. The import continues on its own, even if you close this page.',
   rows: (done: string, value: number) => `${done} ${plural(value, 'row', 'rows')}`,
   rowsOf: (done: string, total: string, value: number) =>
     `${done} of ${total} ${plural(value, 'row', 'rows')}`,

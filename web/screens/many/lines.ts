@@ -53,9 +53,12 @@ const COLUMNS = {
   labels: 'tags',
   password: 'password',
   max_clicks: 'max_clicks',
+  click_limit: 'max_clicks',
   expire_after: 'expire_after',
+  expires: 'expire_after',
   block_bots: 'block_bots',
   private_stats: 'private_stats',
+  private_statistics: 'private_stats',
 } as const;
 type Column = (typeof COLUMNS)[keyof typeof COLUMNS];
 type Cells = Readonly<Partial<Record<Column, string>>>;
@@ -84,6 +87,17 @@ export function problemFile(header: Lines['header'], rejected: readonly Rejected
     problems.join(' '),
   ]);
   return csvFile('curtail-rejected-lines.csv', [...columns, 'problem'], rows);
+}
+
+const EXAMPLES = [
+  'example.com/spring|spring|Spring sale|For the newsletter|spring, email|2099-12-31 23:59|500||no|yes',
+  'example.com/menu||Menu||print||||yes|yes',
+].map((row) => row.split('|'));
+
+/** Returns a file with the plain column names, which can be filled in and read again. */
+export function exampleFile() {
+  const header = texts.many.fields.map(([name]) => name).filter((name) => name !== 'Domain');
+  return csvFile('curtail-example.csv', header, EXAMPLES);
 }
 
 function columnOf(cell: string): Column | undefined {

@@ -23,6 +23,7 @@ import {
   linesOfFile,
   linesOfText,
   MAX_LINES,
+  exampleFile,
   problemFile,
   type Rejected,
 } from './lines';
@@ -194,6 +195,20 @@ function Source({ draft, file, type, take }: SourceProps) {
         <div class="hint" id="many-file-hint">
           {t.fileHint}
         </div>
+        <details>
+          <summary>{t.fieldsTitle}</summary>
+          <dl class="column-names">
+            {t.fields.map(([name, meaning]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd class="hint">{meaning}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+        <button type="button" class="plain small" onClick={() => save(exampleFile())}>
+          <Icon name="download" /> {t.example}
+        </button>
       </div>
     </>
   );

@@ -13,15 +13,23 @@ describe('An email about a domain', () => {
     ['taken over', undefined, /Another account/, /add it again/],
     ['shared', undefined, /All accounts can now create links/, /stop sharing it/],
     ['unshared', undefined, /no longer create links/, /continue to work/],
-  ])('%s (%p) says what happened and what to do, without a link', (event, end, lead, advice) => {
-    const mail = domainMail('ada@example.com', 'go.example.com', event, FROM, end);
-    expect(mail.values).toMatchObject({
-      lead: expect.stringMatching(lead) as string,
-      advice: expect.stringMatching(advice) as string,
-    });
-    expect(mail.subject).toContain('go.example.com');
-    expect(JSON.stringify(mail.values)).not.toContain('://');
-  });
+  ])(
+    '%s (%p) says what happened and what to do, and leads to the domain',
+    (event, end, lead, advice) => {
+      const mail = domainMail(
+        'ada@example.com',
+        { id: 'd1', fqdn: 'go.example.com' },
+        ...([event, FROM, end] as const),
+      );
+      expect(mail.values).toMatchObject({
+        lead: expect.stringMatching(lead) as string,
+        advice: expect.stringMatching(advice) as string,
+      });
+      expect(mail.subject).toContain('go.example.com');
+      expect(mail.page?.path).toBe('/dashboard/domains/d1');
+      expect(JSON.stringify(mail.values)).not.toContain('://');
+    },
+  );
 
   it.each([
     ['the owner', accountWith(), 1],

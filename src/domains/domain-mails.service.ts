@@ -4,7 +4,7 @@ import { mailSubject } from '../accounts/mails/account-mails';
 import { BackgroundTasks } from '../common/background-tasks';
 import { HttpOptions, SiteOptions } from '../config/options';
 import type { Domain } from '../stores/domains/domain';
-import { type Mail, MailSender } from '../infrastructure/mail/mail-sender';
+import { type Mail, MailSender, type Sender } from '../infrastructure/mail/mail-sender';
 import { challengeName } from './domain-name';
 
 export type DomainEvent = 'missing' | 'suspended' | 'taken over' | 'shared' | 'unshared';
@@ -19,31 +19,30 @@ export class DomainMailsService {
     private readonly site: SiteOptions,
   ) {}
 
-  tell({ fqdn, ownerId }: Domain, event: DomainEvent, end?: Date): void {
+  tell(domain: Domain, event: DomainEvent, end?: Date): void {
     this.background.run(`domain email (${event})`, async () => {
-      const account = await this.accounts.findById(ownerId);
+      const account = await this.accounts.findById(domain.ownerId);
       if (account === null) return;
       const { email } = account;
       const from = { site: this.site.name, baseUrl: this.http.baseUrl };
-      await this.sender.send(email, () => domainMail(email, fqdn, event, from, end));
+      await this.sender.send(email, () => domainMail(email, domain, event, from, end));
     });
   }
 }
 
-/** Contains no links, like other notices. */
 export function domainMail(
   to: string,
-  fqdn: string,
+  { id, fqdn }: Pick<Domain, 'fqdn' | 'id'>,
   event: DomainEvent,
-  sender: { readonly site: string; readonly baseUrl: string },
+  from: Sender,
   end?: Date,
 ): Mail {
-  const { subject, lead, advice } = mailWords(event, fqdn, sender.site, end);
+  const { subject, lead, advice } = mailWords(event, fqdn, from.site, end);
   return {
-    to,
-    subject: mailSubject(subject, sender),
-    template: 'plain',
+    ...{ to, from, template: 'plain' },
+    subject: mailSubject(subject, from),
     values: { lead, advice },
+    page: { path: `/dashboard/domains/${id}`, action: 'Show the domain' },
   };
 }
 

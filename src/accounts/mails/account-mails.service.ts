@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Client } from '../../infrastructure/client-address/client-address';
 import { HttpOptions, SiteOptions } from '../../config/options';
 import { BackgroundTasks } from '../../common/background-tasks';
-import { MailSender } from '../../infrastructure/mail/mail-sender';
+import { MailSender, type Sender } from '../../infrastructure/mail/mail-sender';
 import { type Account, heldAddresses } from '../account/account';
 import { AccountsRepository } from '../account/accounts.repository';
 import type { ProofPurpose } from '../codes/code.schema';
@@ -10,7 +10,6 @@ import { OneTimeCodesService } from '../codes/one-time-codes.service';
 import {
   proofMail,
   resetMail,
-  type Sender,
   suspensionMail,
   takenEmailMail,
   verificationMail,
@@ -66,7 +65,7 @@ export class AccountMailsService {
 
   /** Returns false if neither the mail server nor the outbox took the email. */
   sendEmailChanged({ email }: Account, token: string, { address }: Client): Promise<boolean> {
-    const undo = `${this.from.baseUrl}/login/undo-email?token=${token}`;
+    const undo = `/login/undo-email?token=${token}`;
     const circumstances = { at: new Date(), address };
     const compose = () => emailChangedMail(email, undo, circumstances, this.from);
     return this.sender.send(email, compose, 'unlimited');

@@ -35,7 +35,7 @@ async function sent(mail: Mail): Promise<ParsedMail & { text: string; html: stri
 }
 
 describe('An email', () => {
-  const mails = (sender: typeof SENDER) => [
+  const mails = (sender: typeof SENDER): Mail[] => [
     verificationMail('ann@example.com', '012345', sender),
     resetMail('ann@example.com', '012345', sender),
     welcomeMail('ann@example.com', sender),
@@ -72,6 +72,16 @@ describe('An email', () => {
       'Your account is active again (go.example.com)',
       'Your account was deleted (go.example.com)',
     ]);
+  });
+
+  it('names the installation and its address, and has a button to its page', async () => {
+    for (const mail of mails(SENDER)) {
+      const { html, text } = await sent(mail);
+      for (const words of [text, html]) expect(words).toContain('Sent by Curtail, go.example.com');
+      const url = mail.page && `https://go.example.com${mail.page.path}`;
+      expect([...html.matchAll(/href="([^"]*)"/g)].map(([, to]) => to)).toEqual(url ? [url] : []);
+      if (url !== undefined) expect(text).toContain(`: ${url}\n`);
+    }
   });
 
   it('says that it was sent automatically', async () => {

@@ -1,10 +1,5 @@
-import type { Mail } from '../../infrastructure/mail/mail-sender';
+import type { Mail, Sender } from '../../infrastructure/mail/mail-sender';
 import { CODE_MINUTES, type ProofPurpose } from '../codes/code.schema';
-
-export interface Sender {
-  readonly site: string;
-  readonly baseUrl: string;
-}
 
 /** Adds the host, for readers with accounts on several services. */
 export function mailSubject(text: string, { baseUrl }: Sender): string {
@@ -12,31 +7,32 @@ export function mailSubject(text: string, { baseUrl }: Sender): string {
 }
 
 /** The subject contains the code, so that users can read it in a notification. */
-export function verificationMail(to: string, code: string, sender: Sender): Mail {
+export function verificationMail(to: string, code: string, from: Sender): Mail {
   return {
-    to,
-    subject: mailSubject(`Your verification code: ${code}`, sender),
-    template: 'verification',
+    ...{ to, from, template: 'code' },
+    subject: mailSubject(`Your verification code: ${code}`, from),
     values: {
-      site: sender.site,
+      lead: `This is your code to verify your email address at ${from.site}:`,
       code,
       minutes: String(CODE_MINUTES),
-      page: `${sender.baseUrl}/register/verify`,
+      advice: 'If you did not sign up, you can ignore this email.',
     },
+    page: { path: '/register/verify', action: 'Enter the code' },
   };
 }
 
-export function resetMail(to: string, code: string, sender: Sender): Mail {
+export function resetMail(to: string, code: string, from: Sender): Mail {
   return {
-    to,
-    subject: mailSubject(`Your password reset code: ${code}`, sender),
-    template: 'password-reset',
+    ...{ to, from, template: 'code' },
+    subject: mailSubject(`Your password reset code: ${code}`, from),
     values: {
-      site: sender.site,
+      lead: `This is your code to set a new password at ${from.site}:`,
       code,
       minutes: String(CODE_MINUTES),
-      page: `${sender.baseUrl}/login/reset-password`,
+      advice:
+        'If you did not request it, you can ignore this email; your password stays unchanged.',
     },
+    page: { path: '/login/reset-password', action: 'Enter the code' },
   };
 }
 
@@ -50,69 +46,74 @@ export function proofMail(
   to: string,
   purpose: ProofPurpose | 'new_email',
   code: string,
-  sender: Sender,
+  from: Sender,
 ): Mail {
   const action = PROVEN_ACTIONS[purpose];
   return {
-    to,
-    subject: mailSubject(`Your code to ${action}: ${code}`, sender),
-    template: 'proof',
-    values: { site: sender.site, action, code, minutes: String(CODE_MINUTES) },
-  };
-}
-
-/** Contains no links. A null reason announces the end of the suspension. */
-export function suspensionMail(to: string, reason: string | null, sender: Sender): Mail {
-  const { site } = sender;
-  const isOver = reason === null;
-  return {
-    to,
-    subject: mailSubject(
-      isOver ? 'Your account is active again' : 'Your account is suspended',
-      sender,
-    ),
-    template: 'plain',
-    values: isOver
-      ? {
-          lead: `The suspension of your account at ${site} has ended.`,
-          advice: 'Your links and API keys work again. Sign in to use the account.',
-        }
-      : {
-          lead: `Your account at ${site} is suspended: you cannot sign in, and its links and API keys do not work.`,
-          advice: `Reason: ${reason}`,
-        },
-  };
-}
-
-export function takenEmailMail(to: string, sender: Sender): Mail {
-  return {
-    to,
-    subject: mailSubject('Another account tried to use your email address', sender),
-    template: 'plain',
+    ...{ to, from, template: 'code' },
+    subject: mailSubject(`Your code to ${action}: ${code}`, from),
     values: {
-      lead: `Another account at ${sender.site} tried to change its email address to yours. Nothing was changed, and that account does not learn that you have one.`,
+      lead: `This is your code to ${action} at ${from.site}. Enter it on the page where you requested it:`,
+      code,
+      minutes: String(CODE_MINUTES),
+      advice: 'If you did not request it, another person uses your session: change your password.',
+    },
+  };
+}
+
+/** A null reason announces the end of the suspension. */
+export function suspensionMail(to: string, reason: string | null, from: Sender): Mail {
+  const { site } = from;
+  if (reason === null)
+    return {
+      ...{ to, from, template: 'plain' },
+      subject: mailSubject('Your account is active again', from),
+      values: {
+        lead: `The suspension of your account at ${site} has ended.`,
+        advice: 'Your links and API keys work again. Sign in to use the account.',
+      },
+      page: { path: '/dashboard', action: 'Open your account' },
+    };
+  return {
+    ...{ to, from, template: 'plain' },
+    subject: mailSubject('Your account is suspended', from),
+    values: {
+      lead: `Your account at ${site} is suspended: you cannot sign in, and its links and API keys do not work.`,
+      advice: `Reason: ${reason}`,
+    },
+  };
+}
+
+export function takenEmailMail(to: string, from: Sender): Mail {
+  return {
+    ...{ to, from, template: 'plain' },
+    subject: mailSubject('Another account tried to use your email address', from),
+    values: {
+      lead: `Another account at ${from.site} tried to change its email address to yours. Nothing was changed, and that account does not learn that you have one.`,
       advice: 'If this was you, sign in to the account of this address instead.',
     },
   };
 }
 
-export function deletionMail(to: string, sender: Sender): Mail {
+export function deletionMail(to: string, from: Sender): Mail {
   return {
-    to,
-    subject: mailSubject('Your account was deleted', sender),
-    template: 'plain',
+    ...{ to, from, template: 'plain' },
+    subject: mailSubject('Your account was deleted', from),
     values: {
-      lead: `Your account at ${sender.site} was deleted, with its links, their statistics and its API keys.`,
+      lead: `Your account at ${from.site} was deleted, with its links, their statistics and its API keys.`,
       advice: 'You can use its email address for a new account.',
     },
   };
 }
 
-export function welcomeMail(to: string, sender: Sender): Mail {
+export function welcomeMail(to: string, from: Sender): Mail {
   return {
-    to,
-    subject: mailSubject(`Welcome to ${sender.site}`, sender),
-    template: 'welcome',
-    values: { site: sender.site, baseUrl: sender.baseUrl },
+    ...{ to, from, template: 'plain' },
+    subject: mailSubject(`Welcome to ${from.site}`, from),
+    values: {
+      lead: `Your email address is verified, and your account at ${from.site} is ready.`,
+      advice: 'Shorten links, manage them and read their statistics.',
+    },
+    page: { path: '/dashboard', action: 'Open your account' },
   };
 }

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import type { Mail } from '../../infrastructure/mail/mail-sender';
-import { type Sender, mailSubject } from './account-mails';
+import type { Mail, Sender } from '../../infrastructure/mail/mail-sender';
+import { mailSubject } from './account-mails';
 
 export type AccountEvent =
   | { readonly what: 'password set' | 'password changed' | 'password reset' | 'codes locked' }
@@ -98,29 +98,38 @@ export function noticeMail(
   to: string,
   event: AccountEvent,
   { at, address }: { readonly at: Date; readonly address: string },
-  sender: Sender,
+  from: Sender,
 ): Mail {
-  const { subject, lead, advice } = noticeWords(event, sender.site);
+  const { subject, lead, advice } = noticeWords(event, from.site);
   return {
-    to,
-    subject: mailSubject(subject, sender),
-    template: 'notice',
+    ...{ to, from, template: 'notice' },
+    subject: mailSubject(subject, from),
     values: { lead, time: timeText(at), address: clientText(address), advice },
   };
 }
 
-/** The only notice with a link, because its owner may have lost access to the account. */
+/**
+ * The only notice with a link, because its owner may have lost access to the account.
+ * @param undo path of the page that undoes the change
+ */
 export function emailChangedMail(
   to: string,
   undo: string,
   { at, address }: { readonly at: Date; readonly address: string },
-  sender: Sender,
+  from: Sender,
 ): Mail {
   return {
-    to,
-    subject: mailSubject('Your email address was changed', sender),
-    template: 'email-changed',
-    values: { site: sender.site, time: timeText(at), address: clientText(address), undo },
+    ...{ to, from, template: 'notice' },
+    subject: mailSubject('Your email address was changed', from),
+    values: {
+      lead: `The email address of your account at ${from.site} was changed. This address is no longer used.`,
+      time: timeText(at),
+      address: clientText(address),
+      advice:
+        'If this was not you, undo the change within seven days. This also ends all sessions and ' +
+        'removes API keys and sign-in methods added since the change.',
+    },
+    page: { path: undo, action: 'Undo the change' },
   };
 }
 

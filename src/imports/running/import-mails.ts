@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsRepository } from '../../accounts/account/accounts.repository';
-import { type Sender, mailSubject } from '../../accounts/mails/account-mails';
+import { mailSubject } from '../../accounts/mails/account-mails';
 import { plainWords } from '../../accounts/mails/notice-mails';
 import { MINUTE_MS } from '../../common/time';
 import { HttpOptions, SiteOptions } from '../../config/options';
 import type { JobError } from '../../infrastructure/jobs/job';
-import { type Mail, MailSender } from '../../infrastructure/mail/mail-sender';
+import { type Mail, MailSender, type Sender } from '../../infrastructure/mail/mail-sender';
 import { type Import, WRITTEN_VERDICTS } from '../store/import';
 import { ImportsRepository } from '../store/imports.repository';
 
@@ -47,22 +47,21 @@ export function importMail(
   to: string,
   { id, file, source }: Pick<Import, 'file' | 'id' | 'source'>,
   { counts, error }: EndedRun,
-  sender: Sender,
+  from: Sender,
 ): Mail {
   const words = error === null ? 'is done' : 'has failed';
   const figures = `Rows read: ${sumVerdicts(counts, Object.keys(counts))}, links imported: ${sumVerdicts(counts, WRITTEN_VERDICTS)}, links updated: ${sumVerdicts(counts, ['updated'])}`;
   return {
-    to,
-    subject: mailSubject(`Your import ${words}`, sender),
-    template: 'import',
+    ...{ to, from, template: 'plain' },
+    subject: mailSubject(`Your import ${words}`, from),
     values: {
-      lead: `The import of “${plainWords(file?.name ?? source)}” at ${sender.site} ${words}.`,
-      outcome:
+      lead: `The import of “${plainWords(file?.name ?? source)}” at ${from.site} ${words}.`,
+      advice:
         error === null
           ? `${figures}.`
           : `${error.error}. Links that were already imported are kept.`,
-      page: `${sender.baseUrl}/dashboard/import/${id}`,
     },
+    page: { path: `/dashboard/import/${id}`, action: 'Show the import' },
   };
 }
 

@@ -10,12 +10,21 @@ import { MailFailuresRepository } from './mail-failures.repository';
 import { openMailer } from './mail-transport';
 import { Outbox } from './outbox';
 
+/** The installation, which every email names. */
+export interface Sender {
+  readonly site: string;
+  readonly baseUrl: string;
+}
+
 export interface Mail {
   readonly to: string;
+  readonly from: Sender;
   readonly subject: string;
   readonly template: string;
   /** Values may contain untrusted text. */
   readonly values: Readonly<Record<string, string>>;
+  /** Path of the page that the email is about, and the words on the button that opens it. */
+  readonly page?: { readonly path: string; readonly action: string };
 }
 
 /** Protects mailboxes from floods of emails (docs/contract.md#4.2). */
@@ -97,7 +106,17 @@ export class MailSender implements OnModuleDestroy {
   }
 }
 
-export function toMailOptions({ to, subject, template, values }: Mail): ISendMailOptions {
+export function toMailOptions({
+  to,
+  from,
+  subject,
+  template,
+  values,
+  page,
+}: Mail): ISendMailOptions {
+  const { site, baseUrl } = from;
+  const url = page && `${baseUrl}${page.path}`;
+  const origin = `Sent by ${site}, ${new URL(baseUrl).host}`;
   return {
     // The address is an object, because a string would be parsed as a list of addresses.
     to: { name: '', address: to },
@@ -106,7 +125,12 @@ export function toMailOptions({ to, subject, template, values }: Mail): ISendMai
     headers: { 'Auto-Submitted': 'auto-generated' },
     template: `${template}.html`,
     textTemplate: `${template}.txt`,
-    context: { ...values, subject },
+    context: {
+      ...values,
+      ...{ subject, site, origin, page: url, action: page?.action },
+      // Text templates have no conditions.
+      ending: url === undefined ? origin : `${page?.action ?? ''}: ${url}\n\n${origin}`,
+    },
   };
 }
 

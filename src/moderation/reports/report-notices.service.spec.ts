@@ -8,7 +8,10 @@ describe('The notice about reports', () => {
     [1, 3, '1 link was reported at Curtail. Open reports: 3.'],
     [2, 2, '2 links were reported at Curtail. Open reports: 2.'],
   ])('counts %i new of %i open reports', (added, open, lead) => {
-    expect(reportsMail('ada@example.com', { added, open }, FROM).values).toMatchObject({ lead });
+    expect(reportsMail('ada@example.com', { added, open }, FROM)).toMatchObject({
+      values: { lead },
+      page: { path: '/dashboard/admin/reports' },
+    });
   });
 
   it.each<[string, number, string[], boolean, boolean[], number, boolean]>([

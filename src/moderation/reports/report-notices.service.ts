@@ -4,7 +4,7 @@ import { mailSubject } from '../../accounts/mails/account-mails';
 import { BackgroundTasks } from '../../common/background-tasks';
 import { HOUR_MS, MINUTE_MS } from '../../common/time';
 import { HttpOptions, SiteOptions } from '../../config/options';
-import { type Mail, MailSender } from '../../infrastructure/mail/mail-sender';
+import { type Mail, MailSender, type Sender } from '../../infrastructure/mail/mail-sender';
 import { DatabaseLeases } from '../../infrastructure/mongo/database-leases.repository';
 import { MAX_OPEN_REPORTS } from './report';
 import { ReportsRepository } from './reports.repository';
@@ -62,17 +62,16 @@ export class ReportNoticesService implements OnApplicationBootstrap {
 export function reportsMail(
   to: string,
   { added, open }: { readonly added: number; readonly open: number },
-  sender: { readonly site: string; readonly baseUrl: string },
+  from: Sender,
 ): Mail {
   const count = added === 1 ? '1 link was' : `${added} links were`;
   return {
-    to,
-    subject: mailSubject('Links were reported', sender),
-    template: 'plain',
+    ...{ to, from, template: 'plain' },
+    subject: mailSubject('Links were reported', from),
     values: {
-      lead: `${count} reported at ${sender.site}. Open reports: ${open}.`,
-      advice:
-        'Sign in and review the reports under Administration. The next email about new reports will be sent in an hour at the earliest.',
+      lead: `${count} reported at ${from.site}. Open reports: ${open}.`,
+      advice: 'The next email about new reports will be sent in an hour at the earliest.',
     },
+    page: { path: '/dashboard/admin/reports', action: 'Review the reports' },
   };
 }

@@ -58,19 +58,20 @@ describe('Emails about blocked links', () => {
   it('name the number, the reasons and the first links', () => {
     const sender = { site: 'Go', baseUrl: 'https://go.test' };
     const shown = (count: number, reasons: string[], ...named: string[]) =>
-      blockedMail('ada@example.com', { count, reasons, links: named }, sender);
+      blockedMail('ada@example.com', { id: 'l1', count, reasons, links: named }, sender);
     expect(shown(1, ['Spam'], 'https://go.test/a')).toMatchObject({
       subject: '1 link was blocked (go.test)',
       values: {
         lead: '1 link of your account at Go was blocked and no longer works.',
         reason: 'Reason: Spam',
         links: 'go.test/a',
-        page: 'https://go.test/dashboard/links?status=BLOCKED',
       },
+      page: { path: '/dashboard/links/l1' },
     });
     expect(shown(3, ['Spam', 'Malware'], 'https://go.test/a', 'http://b.test/b')).toMatchObject({
       subject: '3 links were blocked (go.test)',
       values: { reason: 'Reasons: Spam; Malware', links: 'go.test/a\nb.test/b\nand 1 more' },
+      page: { path: '/dashboard/links?status=BLOCKED' },
     });
   });
 });

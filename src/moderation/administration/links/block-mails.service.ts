@@ -1,10 +1,10 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { AccountsRepository } from '../../../accounts/account/accounts.repository';
-import { mailSubject, type Sender } from '../../../accounts/mails/account-mails';
+import { mailSubject } from '../../../accounts/mails/account-mails';
 import { BackgroundTasks } from '../../../common/background-tasks';
 import { countNoun } from '../../../common/plain-text';
 import { HttpOptions, SiteOptions } from '../../../config/options';
-import { type Mail, MailSender } from '../../../infrastructure/mail/mail-sender';
+import { type Mail, MailSender, type Sender } from '../../../infrastructure/mail/mail-sender';
 import { LinkAddresses } from '../../../stores/domains/link-addresses';
 import {
   type BlockNotice,
@@ -16,6 +16,8 @@ const CHECK_MS = 5000;
 const MAX_NAMED = 20;
 
 interface BlockedLinks {
+  /** Id of the first link. */
+  readonly id: string;
   readonly count: number;
   readonly reasons: readonly string[];
   /** Addresses of the first links. */
@@ -52,10 +54,12 @@ export class BlockMailsService implements OnApplicationBootstrap {
   private async send(notice: BlockNotice): Promise<void> {
     const { ownerId, since, until } = notice;
     const { count, links } = await this.reads.findBlocked(ownerId, MAX_NAMED, { since, until });
-    const account = count === 0 ? null : await this.accounts.findById(ownerId);
-    if (account === null) return this.notices.forget(notice);
+    const [first] = links;
+    const account = first === undefined ? null : await this.accounts.findById(ownerId);
+    if (first === undefined || account === null) return this.notices.forget(notice);
     const { email } = account;
     const blocked: BlockedLinks = {
+      id: first.id,
       count,
       reasons: [...new Set(links.flatMap(({ blocked }) => blocked?.reason ?? []))],
       links: links.map(({ alias }) => this.addresses.find(alias).shortUrl),
@@ -66,25 +70,24 @@ export class BlockMailsService implements OnApplicationBootstrap {
   }
 }
 
-export function blockedMail(
-  to: string,
-  { count, reasons, links }: BlockedLinks,
-  sender: Sender,
-): Mail {
+export function blockedMail(to: string, blocked: BlockedLinks, from: Sender): Mail {
+  const { id, count, reasons, links } = blocked;
   const verb = count === 1 ? 'was' : 'were';
   const rest = count - links.length;
   return {
-    to,
-    subject: mailSubject(`${countNoun(count, 'link')} ${verb} blocked`, sender),
-    template: 'blocked',
+    ...{ to, from, template: 'blocked' },
+    subject: mailSubject(`${countNoun(count, 'link')} ${verb} blocked`, from),
     values: {
-      lead: `${countNoun(count, 'link')} of your account at ${sender.site} ${verb} blocked and no longer ${count === 1 ? 'works' : 'work'}.`,
+      lead: `${countNoun(count, 'link')} of your account at ${from.site} ${verb} blocked and no longer ${count === 1 ? 'works' : 'work'}.`,
       reason: `${reasons.length === 1 ? 'Reason' : 'Reasons'}: ${reasons.join('; ')}`,
       links: [
         ...links.map((url) => url.replace(/^https?:\/\//, '')),
         ...(rest > 0 ? [`and ${rest} more`] : []),
       ].join('\n'),
-      page: `${sender.baseUrl}/dashboard/links?status=BLOCKED`,
     },
+    page:
+      count === 1
+        ? { path: `/dashboard/links/${id}`, action: 'Show the link' }
+        : { path: '/dashboard/links?status=BLOCKED', action: 'Show your blocked links' },
   };
 }

@@ -21,7 +21,8 @@ export class AuditTrailReadingService {
     const filter = {
       act,
       actor: actor && parseId(actor, 'actor'),
-      subject: subject && parseId(subject, 'subject'),
+      // Stored ids and hosts are in lower case.
+      subject: subject?.toLowerCase(),
     };
     const { items, total } = await this.trail.page(filter, page, pageSize);
     const emails = await this.accounts.findEmails(accountsIn(items));

@@ -1,6 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString } from 'class-validator';
+import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { AUDIT_ACTS, type AuditAct } from '../../audit-trail/audit-entry';
+import { MAX_HOST_NAME } from '../../common/host';
 import { PageField, PageSizeField } from '../../common/http/validators';
 import { ID_PROPERTY } from '../../common/openapi/properties';
 
@@ -19,9 +20,11 @@ export class ListTrailDto {
   actor?: string;
 
   @ApiPropertyOptional({
-    ...ID_PROPERTY,
-    description: 'Only entries about this link, account or report',
+    maxLength: MAX_HOST_NAME,
+    description: 'Only entries about the link, account, report or job with this ID, or this host',
+    example: ID_PROPERTY.example,
   })
+  @MaxLength(MAX_HOST_NAME)
   @IsString()
   @IsOptional()
   subject?: string;

@@ -29,7 +29,8 @@ class AuditActorResponse {
 class AuditSubjectResponse {
   @ApiProperty({ enum: AUDIT_SUBJECTS }) kind!: string;
   @ApiProperty({ example: ID_PROPERTY.example }) id!: string;
-  @ApiPropertyOptional({ description: "The link's alias" }) alias?: string;
+  @ApiPropertyOptional({ description: 'The alias of the link, or of the reported link' })
+  alias?: string;
   @ApiPropertyOptional({
     ...EMAIL,
     description: "The account's email address, as long as the account exists",

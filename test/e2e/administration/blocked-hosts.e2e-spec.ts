@@ -117,6 +117,8 @@ describe('Hosts blocked by admins (docs/contract.md#38.3)', () => {
       .map(({ act, subject, reason }) => [act, subject, reason]);
     const evil = { kind: 'host', id: 'evil.example' };
     const other = { kind: 'host', id: 'other.example' };
+    const about = await call('get', '/api/v1/admin/trail?subject=EVIL.example');
+    expect(about.body.total).toBe(3);
     expect(acts).toEqual([
       ...[
         ['host.unblock', evil, null],

@@ -125,7 +125,7 @@ describe('Reports, as shown to admins', () => {
       {
         act: 'report.block',
         actor: { id: admin.userId, via: 'app', email: ADMIN_EMAIL },
-        subject: { kind: 'report', id },
+        subject: { kind: 'report', id, alias: link.alias },
         reason: 'malware',
         before: { state: 'open' },
         after: { state: 'blocked' },

@@ -79,15 +79,17 @@ export class AdminReportsService {
     const end = { at: new Date(), by: actor.id, reason };
     const closed = await this.reports.close(id, state, end);
     if (closed === null) throw new ReportClosedError();
+    const response = await this.toResponse(closed);
+    const alias = response.url?.alias;
     await this.trail.add({
       actor,
       act: state === 'blocked' ? 'report.block' : 'report.dismiss',
-      subject: { kind: 'report', id },
+      subject: { kind: 'report', id, ...(alias !== undefined && { alias }) },
       reason,
       before: { state: 'open' },
       after: { state },
     });
-    return this.toResponse(closed);
+    return response;
   }
 
   private async toResponse(report: Report): Promise<AdminReportResponse> {

@@ -11,6 +11,7 @@ import type { AdminLinkResponse } from '../../moderation/administration/links/ad
 import type { BlockedHostResponse } from '../../moderation/administration/hosts/blocked-hosts.response';
 import type { ListsResponse } from '../../moderation/administration/lists/lists.response';
 import { MAX_REASON } from '../../moderation/administration/action/reason.dto';
+import type { AttentionKind } from '../../moderation/administration/overview/attention';
 import type { AdminOverviewResponse } from '../../moderation/administration/overview/overview.response';
 import type { AdminReportResponse } from '../../moderation/administration/reports/admin-report.response';
 import type { AuditActor } from '../../audit-trail/audit-entry';
@@ -437,19 +438,38 @@ function toStanding(account: AdminAccountResponse): AccountStanding {
 
 type Figures = Readonly<Record<string, OutputCell>>;
 
+/** Lines of `overview` about what needs attention, of at most 60 characters. */
+const ATTENTION_WORDS: Readonly<Record<AttentionKind, (count: number | null) => string>> = {
+  disk: (bytes) => `only ${readableSize(bytes ?? 0)} free on the disk of DATA_DIR`,
+  backup: (days) =>
+    `${days === null ? 'no backup yet' : `no backup for ${days} days`}: curtail backup`,
+  reports: (count) => `${count} open reports: curtail admin reports`,
+  mail_failed: (count) => `${count} emails not sent in 24 hours`,
+  jobs_failed: (count) => `${count} jobs failed in 24 hours`,
+  quarantined: (count) => `${count} journal files quarantined`,
+  unreadable: (count) => `${count} unreadable blocklist lines: curtail admin lists`,
+  outbox: () => 'emails are files in DATA_DIR/outbox: set SMTP_URL',
+  alpha_database: () => 'the database is a pre-release: set MONGODB_URI',
+};
+
 /** Prints sizes in readable units; --json keeps the bytes. */
 export function toFigures(overview: AdminOverviewResponse): AdminOutput {
-  const rows = Object.entries(overview).flatMap(([name, value]: [string, Figures | OutputCell]) =>
-    value !== null && typeof value === 'object'
-      ? Object.entries(value).map(([part, cell]) => [`${name}.${part}`, cell] as const)
-      : [[name, value] as const],
+  const { attention, ...rest } = overview;
+  const warnings = attention.map(
+    ({ kind, count }) => ['attention', ATTENTION_WORDS[kind](count)] as const,
+  );
+  const figures = Object.entries(rest as object).flatMap(
+    ([name, value]: [string, Figures | OutputCell]) =>
+      value !== null && typeof value === 'object'
+        ? Object.entries(value).map(([part, cell]) => [`${name}.${part}`, cell] as const)
+        : [[name, value] as const],
   );
   const columns: Columns<readonly [string, OutputCell]> = {
     figure: ([name]) => name.replace(/_?bytes$/, '').replace(/\.$/, '.size'),
     value: ([name, cell]) =>
       name.endsWith('bytes') && typeof cell === 'number' ? readableSize(cell) : cell,
   };
-  return { ...toOutput(rows, columns), rows: [overview] };
+  return { ...toOutput([...warnings, ...figures], columns), rows: [overview] };
 }
 
 function listsOutput(lists: ListsResponse): AdminOutput {

@@ -91,6 +91,7 @@ describe('curtail admin', () => {
     ]);
     const { out } = await admin('overview');
     expect(out).toMatch(/^storage.free +[\d.]+ [KMGT]iB$/m);
+    expect(out).toMatch(/^attention +no backup yet: curtail backup$/m);
     const [figures] = objectsOf(await admin('overview', '--json'));
     expect(figures).toMatchObject({ storage: { free_bytes: expect.any(Number) } });
   });

@@ -133,6 +133,17 @@ describe('The overview of admins', () => {
       },
       last_backup_at: '2026-01-02T03:04:05.000Z',
     });
+    const attention = (overview.attention as unknown as object[]).filter(
+      (item) => !['disk', 'alpha_database'].includes((item as { kind: string }).kind),
+    );
+    expect(attention).toEqual([
+      { kind: 'backup', count: Math.floor((begun - Date.parse('2026-01-02T03:04:05Z')) / DAY_MS) },
+      { kind: 'reports', count: 1 },
+      { kind: 'mail_failed', count: 3 },
+      { kind: 'jobs_failed', count: 1 },
+      { kind: 'unreadable', count: 2 },
+      { kind: 'outbox', count: null },
+    ]);
     expect(overview.jobs).toMatchObject({ failed_24h: 1 });
     expect(overview.jobs?.queued).toBeGreaterThanOrEqual(1);
     expect(overview.version?.database).toMatch(/^\d+\.\d+\.\d+/);

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { COUNT, ISO_PROPERTY } from '../../../common/openapi/properties';
+import { ATTENTION_KINDS, type AttentionItem, type AttentionKind } from './attention';
 
 const FIGURE = { ...COUNT, nullable: true } as const;
 const OVERVIEW_TIME = { ...ISO_PROPERTY, nullable: true } as const;
@@ -84,7 +85,29 @@ class OverviewJobs {
   @ApiProperty(FIGURE) failed_24h!: Figure;
 }
 
+class OverviewAttention implements AttentionItem {
+  @ApiProperty({
+    enum: ATTENTION_KINDS,
+    description:
+      '`disk`: little free space; `backup`: no `curtail backup` in seven days; `outbox`: without SMTP_URL, emails become files; `alpha_database`: the database is a pre-release, such as the embedded one; `unreadable`: blocklist lines; `quarantined`: journal files; others: open or failed in 24 hours',
+  })
+  kind!: AttentionKind;
+
+  @ApiProperty({
+    ...FIGURE,
+    description:
+      'The number of reports, emails, jobs, files or lines; for `disk`, the free bytes; for `backup`, days since the last one, null without any',
+  })
+  count!: Figure;
+}
+
 export class AdminOverviewResponse {
+  @ApiProperty({
+    type: [OverviewAttention],
+    description: 'Problems that operators should look at, the most urgent first',
+  })
+  attention!: OverviewAttention[];
+
   @ApiProperty() version!: OverviewVersions;
   @ApiProperty({ ...OVERVIEW_TIME, description: 'When the service was started on this machine' })
   started_at!: Time;

@@ -1,4 +1,4 @@
-import { statfs, lstat, opendir } from 'node:fs/promises';
+import { lstat, opendir } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
 import { join } from 'node:path';
 import { AccountsRepository } from '../../../accounts/account/accounts.repository';
@@ -9,6 +9,7 @@ import { version } from '../../../common/package-info';
 import { DAY_MS } from '../../../common/time';
 import { withTimeout } from '../../../common/with-timeout';
 import { DataOptions, MailOptions } from '../../../config/options';
+import { diskSpace } from '../../../infrastructure/files/disk-space';
 import { JobsRepository } from '../../../infrastructure/jobs/jobs.repository';
 import { MailFailuresRepository } from '../../../infrastructure/mail/mail-failures.repository';
 import { DatabaseFactsRepository } from '../../../infrastructure/mongo/database-facts.repository';
@@ -19,6 +20,7 @@ import { BlockedDestinations } from '../../../blocklists/blocked-destinations';
 import { PrimaryClient } from '../../../processes/rpc/primary-client';
 import { ReportsRepository } from '../../reports/reports.repository';
 import { MAX_OPEN_REPORTS } from '../../reports/report';
+import { findAttention } from './attention';
 import type { AdminOverviewResponse } from './overview.response';
 
 const OVERVIEW_MAX_AGE_MS = 30_000;
@@ -108,18 +110,32 @@ export class AdminOverviewService {
       figure('reports', () => this.reports.countOpen(MAX_OPEN_REPORTS)),
       figure('jobs', () => this.jobs.figures(dayAgo)),
       figure('mails', () => this.failures.read(now)),
-      figure('backup', () => this.backup.find()),
+      figure('backup', async () => ({ at: await this.backup.find() })),
       figure('machine', () => this.primary.call('machine.state', null, MACHINE_STATE_MS)),
     ]);
-    const [databaseVersion, databaseBytes, dataDirBytes, freeBytes] = await Promise.all([
+    const [databaseVersion, databaseBytes, dataDirBytes, disk] = await Promise.all([
       figure('database', () => this.database.version()),
       figure('size of the database', () => this.database.bytes()),
       figure('size of DATA_DIR', () => folderSize(this.data.dir)),
-      figure('free space', () => freeBytesAt(this.data.dir)),
+      figure('free space', () => diskSpace(this.data.dir)),
     ]);
     const journal = machine?.journal ?? null;
     const { hosts, urls } = this.lists.lists();
+    const unreadable = hosts.unreadable.total + urls.unreadable.total;
+    const usesOutbox = this.mail.smtpUrl === null;
     return {
+      attention: findAttention({
+        now,
+        disk,
+        lastBackup: backup,
+        reports: open,
+        failedMails: failures?.lastDay ?? null,
+        failedJobs: jobs?.failed ?? null,
+        quarantined: journal?.quarantined ?? null,
+        unreadable,
+        usesOutbox,
+        databaseVersion,
+      }),
       version: { curtail: version(), node: process.versions.node, database: databaseVersion },
       started_at: machine === null ? null : new Date(machine.startedAt).toISOString(),
       accounts: {
@@ -146,12 +162,12 @@ export class AdminOverviewService {
       lists: {
         hosts: hosts.entries,
         patterns: urls.entries,
-        unreadable: hosts.unreadable.total + urls.unreadable.total,
+        unreadable,
       },
       storage: {
         database_bytes: databaseBytes,
         data_dir_bytes: dataDirBytes,
-        free_bytes: freeBytes,
+        free_bytes: disk === null || disk.size === 0 ? null : disk.free,
       },
       journal: {
         files: journal?.files ?? null,
@@ -160,7 +176,7 @@ export class AdminOverviewService {
         quarantined: journal?.quarantined ?? null,
       },
       mail: {
-        transport: this.mail.smtpUrl === null ? 'outbox' : 'smtp',
+        transport: usesOutbox ? 'outbox' : 'smtp',
         failed_24h: failures?.lastDay ?? null,
         last_failure_at: failures?.lastAt?.toISOString() ?? null,
       },
@@ -169,7 +185,7 @@ export class AdminOverviewService {
         running: jobs?.running ?? null,
         failed_24h: jobs?.failed ?? null,
       },
-      last_backup_at: backup?.toISOString() ?? null,
+      last_backup_at: backup?.at?.toISOString() ?? null,
     };
   }
 
@@ -191,11 +207,6 @@ export class AdminOverviewService {
 
 function timeBefore(now: Date, ms: number | null): string | null {
   return ms === null ? null : new Date(now.getTime() - ms).toISOString();
-}
-
-async function freeBytesAt(folder: string): Promise<number | null> {
-  const { bsize, blocks, bavail } = await statfs(folder);
-  return blocks === 0 ? null : bavail * bsize;
 }
 
 /** Maximum number of files, because reading larger folders takes too long. */

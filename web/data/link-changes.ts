@@ -176,7 +176,7 @@ function editLinks(
 }
 
 /** Sends all batches concurrently, because a page that unloads cannot wait. */
-async function inBatches(
+export async function inBatches(
   links: readonly LinkItem[],
   send: (ids: string[]) => Promise<{ readonly results: readonly Row[] }>,
 ): Promise<Reasons> {

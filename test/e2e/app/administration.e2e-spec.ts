@@ -51,6 +51,11 @@ describeInBrowser('the administration, in the app', () => {
     expect(await page.locator('body [onerror], main script, dialog script').count()).toBe(0);
   }
 
+  async function choose(alias: string, act: string): Promise<void> {
+    await page.getByRole('button', { name: `Actions for ${alias}` }).click();
+    await page.getByRole('menuitem', { name: act, exact: true }).click();
+  }
+
   it('is not shown to other accounts', async () => {
     await browser.signIn(owner.account);
     for (const path of ['', '/links', '/trail']) {
@@ -90,9 +95,10 @@ describeInBrowser('the administration, in the app', () => {
       expect(await page.locator('main a[href*="example.com"]').count()).toBe(0);
       await expectSound();
 
-      await row.getByRole('button', { name: 'Block', exact: true }).click();
+      await choose(alias, 'Block');
       const dialog = page.getByRole('dialog', { name: `Block ${alias}` });
       expect(await dialog.getByRole('textbox', { name: 'Reason' }).inputValue()).toBe('');
+      await dialog.getByText(`1 link leads to bad-${width}.example.com, from 1 account`).waitFor();
       await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');
       await dialog.getByText('Enter a reason. It is kept in the audit trail.').waitFor();
@@ -105,7 +111,7 @@ describeInBrowser('the administration, in the app', () => {
       expect((await visit(service, alias)).status).toBe(410);
       await page.getByLabel('Status').selectOption('Blocked');
       await page.reload();
-      await row.getByRole('button', { name: 'Unblock' }).click();
+      await choose(alias, 'Unblock');
       await page
         .getByRole('dialog', { name: `Unblock ${alias}` })
         .getByRole('button', { name: 'Unblock' })
@@ -120,7 +126,7 @@ describeInBrowser('the administration, in the app', () => {
         `bad-${width}.example.com`,
       );
       await page.getByRole('row', { name: other }).waitFor({ state: 'detached' });
-      await row.getByRole('button', { name: 'Delete' }).click();
+      await choose(alias, 'Delete');
       const asked = page.getByRole('dialog', { name: `Delete ${alias}` });
       await asked.getByRole('button', { name: 'Delete' }).click();
       await page.getByText(`${alias} deleted`).waitFor();
@@ -190,7 +196,8 @@ describeInBrowser('the administration, in the app', () => {
       expect(sent.body.accepted).toBe(2);
       await browser.go('/admin');
       await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
-      await page.getByRole('heading', { name: 'Storage' }).waitFor();
+      await page.getByText('Storage').waitFor();
+      await page.getByText('No mail server: emails are not delivered').waitFor();
       await page.getByText('1 unreadable line in blocklists').waitFor();
       await expectSound();
       await page
@@ -278,6 +285,33 @@ describeInBrowser('the administration, in the app', () => {
       await stop.getByText('Other accounts have 1 link on this domain.').waitFor();
       await stop.getByRole('button', { name: 'Stop sharing' }).click();
       await row.getByRole('button', { name: 'Share with all accounts' }).waitFor();
+    },
+    PATIENCE,
+  );
+
+  it(
+    'blocks selected links, and keeps those that fail selected',
+    async () => {
+      await page.setViewportSize({ width: 1280, height: 900 });
+      const host = 'many-bad.example.com';
+      const made = [];
+      for (let i = 0; i < 3; i++)
+        made.push(await owner.aLink({ long_url: `https://${host}/${i}` }));
+      await browser.go(`/admin/links?host=${host}`);
+      await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+      await page.getByText('3 selected').waitFor();
+      await database.collection('links').deleteOne({ alias: made[0]?.alias });
+      const bar = page.getByRole('region', { name: 'Selected links' });
+      await bar.getByRole('button', { name: 'Block', exact: true }).click();
+      const dialog = page.getByRole('dialog', { name: 'Block 3 selected links' });
+      await dialog.getByText(`2 links lead to ${host}, from 1 account`).waitFor();
+      await dialog.getByRole('textbox', { name: 'Reason' }).fill('Spam');
+      await expectSound();
+      await dialog.getByRole('button', { name: 'Block', exact: true }).click();
+      await page.getByText('1 selected').waitFor();
+      await bar.getByText('no longer exists').waitFor();
+      await page.getByText('Blocked: Spam').nth(1).waitFor();
+      for (const { alias } of made.slice(1)) expect((await visit(service, alias)).status).toBe(410);
     },
     PATIENCE,
   );

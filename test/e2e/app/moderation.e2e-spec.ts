@@ -63,6 +63,11 @@ describeInBrowser('abuse, from report to resolution (docs/contract.md#24.10)', (
     return { owner, aliases };
   }
 
+  async function choose(alias: string, act: string): Promise<void> {
+    await page.getByRole('button', { name: `Actions for ${alias}` }).click();
+    await page.getByRole('menuitem', { name: act, exact: true }).click();
+  }
+
   async function create(host: string): Promise<number> {
     const { status } = await post(service, '/api/v1/shorten', { long_url: `https://${host}/new` });
     return status;
@@ -92,10 +97,7 @@ describeInBrowser('abuse, from report to resolution (docs/contract.md#24.10)', (
       await eventually('new links are taken', async () => (await create(host)) === 201);
       for (const alias of [reported, another]) {
         await browser.go(`/admin/links?search=${alias}`);
-        await page
-          .getByRole('row', { name: alias })
-          .getByRole('button', { name: 'Unblock' })
-          .click();
+        await choose(alias, 'Unblock');
         await page.getByRole('dialog').getByRole('button', { name: 'Unblock' }).click();
         await page.getByText(`${alias} unblocked`).waitFor();
       }
@@ -139,10 +141,7 @@ describeInBrowser('abuse, from report to resolution (docs/contract.md#24.10)', (
       await page.getByText(`${host} unblocked`).waitFor();
       await everywhere(302, reported, another);
       await browser.go(`/admin/links?search=${another}`);
-      await page
-        .getByRole('row', { name: another })
-        .getByRole('button', { name: 'Block host' })
-        .click();
+      await choose(another, `Block www.${host}`);
       const known = page.getByRole('dialog', { name: 'Block a host' }).getByLabel('Host or URL');
       expect(await known.inputValue()).toBe(`www.${host}`);
       await page.keyboard.press('Escape');

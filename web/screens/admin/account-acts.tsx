@@ -2,16 +2,34 @@ import { useState } from 'preact/hooks';
 import { api, bodyOf, type Schemas } from '../../api/client';
 import { account as accountStore } from '../../data/first-answer';
 import { useStore } from '../../data/store';
+import { count } from '../../format';
 import { Field } from '../../parts/form';
+import type { IconName } from '../../parts/icons';
+import { MenuButton } from '../../parts/menu';
+import { texts } from '../../texts';
 import { ActDialog } from './act-dialog';
 import { words } from './texts';
 
 export type Account = Schemas['AdminAccountResponse'];
 type Act = keyof typeof words.accounts.acts;
 
+export interface ChosenAct {
+  readonly act: Act;
+  readonly account: Account;
+}
+
 const t = words.accounts;
 /** Destructive actions, which require a reason. */
 const GRAVE: readonly Act[] = ['suspend', 'delete'];
+const ICONS: Readonly<Record<Act, IconName>> = {
+  suspend: 'pause',
+  unsuspend: 'play',
+  admin: 'admin',
+  user: 'account',
+  end: 'lock',
+  reset: 'keys',
+  delete: 'trash',
+};
 
 /** Whether the deletion has begun. Until then, the owner can restore the account. */
 export function isGoing({ deletes_at: at }: Account): boolean {
@@ -34,6 +52,29 @@ function actsOf(account: Account, isOwn: boolean): readonly Act[] {
   return (Object.keys(isOffered) as Act[]).filter((act) => isOffered[act]);
 }
 
+interface MenuProps {
+  readonly account: Account;
+  readonly begin: (chosen: ChosenAct) => void;
+}
+
+export function AccountMenu({ account, begin }: MenuProps) {
+  const acts = actsOf(account, useStore(accountStore)?.id === account.id);
+  if (acts.length === 0) return null;
+  return (
+    <MenuButton
+      label={texts.links.actionsOf(account.email)}
+      items={() =>
+        acts.map((act) => ({
+          icon: ICONS[act],
+          label: t.acts[act],
+          do: () => begin({ act, account }),
+          isBad: GRAVE.includes(act),
+        }))
+      }
+    />
+  );
+}
+
 export function AccountActs({ account }: { account: Account }) {
   const [act, setAct] = useState<Act | null>(null);
   const isOwn = useStore(accountStore)?.id === account.id;
@@ -54,8 +95,8 @@ export function AccountActs({ account }: { account: Account }) {
   );
 }
 
-function AccountAct({ act, account, close }: { act: Act; account: Account; close: () => void }) {
-  const { email } = account;
+export function AccountAct({ act, account, close }: ChosenAct & { close: () => void }) {
+  const { email, links, clicks, sessions } = account;
   const [typed, setTyped] = useState('');
   return (
     <ActDialog
@@ -66,7 +107,15 @@ function AccountAct({ act, account, close }: { act: Act; account: Account; close
       run={(reason) => carryOut(act, account.id, reason, typed.trim())}
       done={t.done[act](email)}
       close={close}
-      isBad={act === 'delete'}
+      isBad={GRAVE.includes(act)}
+      counts={
+        <>
+          {GRAVE.includes(act) && <li>{t.has(count(links), links, count(clicks), clicks)}</li>}
+          {(act === 'end' || act === 'suspend') && (
+            <li>{t.hasSessions(count(sessions), sessions)}</li>
+          )}
+        </>
+      }
       isComplete={act !== 'delete' || isSameAddress(typed, email)}
     >
       {act === 'delete' && (

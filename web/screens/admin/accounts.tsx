@@ -1,13 +1,14 @@
+import { useState } from 'preact/hooks';
 import { api, bodyOf } from '../../api/client';
-import { useKept, useQuery } from '../../data/query';
+import { useQuery } from '../../data/query';
 import { count } from '../../format';
 import { Clicks } from '../../parts/clicks';
 import { Choice } from '../../parts/form';
 import { Link, usePlace } from '../../router';
-import { type Account, AccountActs } from './account-acts';
+import { type Account, AccountAct, AccountMenu, type ChosenAct } from './account-acts';
+import { AdminList, AdminTable } from './admin-list';
 import { SignIn, Standing } from './one-account';
-import { ListSearch, narrow, pageOf } from './search';
-import { ListPage } from './list-page';
+import { ChoiceFilter, ListSearch, narrow, pageOf } from './search';
 import { words } from './texts';
 
 const PAGE_SIZE = 25;
@@ -19,6 +20,7 @@ const t = words.accounts;
 
 export function Accounts() {
   const { search } = usePlace();
+  const [act, setAct] = useState<ChosenAct | null>(null);
   const query = {
     page: pageOf(search),
     pageSize: PAGE_SIZE,
@@ -31,78 +33,58 @@ export function Accounts() {
   const found = useQuery(`admin:accounts:${JSON.stringify(query)}`, () =>
     bodyOf(api.GET('/api/v1/admin/accounts', { params: { query } })),
   );
-  const shown = useKept(found.value);
   return (
     <>
-      <header class="screen-head">
-        <div>
-          <h1 tabIndex={-1}>{words.screens.accounts}</h1>
-          <p class="lead" role="status">
-            {shown === undefined ? '\u00a0' : t.total(count(shown.total), shown.total)}
-          </p>
-        </div>
-      </header>
-      <div class="toolbar">
-        <ListSearch label={t.search} />
-      </div>
-      <div class="pair admin-filters">
-        <Choice
-          label={words.state}
-          value={query.status ?? ''}
-          options={[['', words.any], ...STATES.map((state) => [state, t.states[state]] as const)]}
-          change={(status) => narrow({ status })}
-        />
-        <Choice
-          label={t.role}
-          value={query.role ?? ''}
-          options={[['', words.any], ...ROLES.map((role) => [role, t.roles[role]] as const)]}
-          change={(role) => narrow({ role })}
-        />
-        <Choice
-          label={t.sort}
-          value={`${query.sortBy} ${query.sortOrder}`}
-          options={SORTS.flatMap((by) =>
-            ORDERS.map((order) => [`${by} ${order}`, t.sorts[by][order]] as const),
-          )}
-          change={sort}
-        />
-      </div>
-      <ListPage
+      <AdminList
+        title={words.screens.accounts}
+        lead={t.total}
+        filters={
+          <>
+            <div class="toolbar">
+              <ListSearch label={t.search} />
+            </div>
+            <div class="pair admin-filters">
+              <ChoiceFilter name="status" label={words.state} options={t.states} />
+              <ChoiceFilter name="role" label={t.role} options={t.roles} />
+              <Choice
+                label={t.sort}
+                value={`${query.sortBy} ${query.sortOrder}`}
+                options={SORTS.flatMap((by) =>
+                  ORDERS.map((order) => [`${by} ${order}`, t.sorts[by][order]] as const),
+                )}
+                change={sort}
+              />
+            </div>
+          </>
+        }
         found={found}
-        shown={shown}
         page={query.page}
-        rows={8}
         none={{ icon: 'search', title: t.none }}
       >
-        {(items) => (
-          <div class="table-card" aria-busy={found.value === undefined}>
-            <table class="list-table stacked accounts">
-              <caption class="unseen">{words.screens.accounts}</caption>
-              <thead>
-                <tr>
-                  <th scope="col">{t.account}</th>
-                  <th scope="col">{words.state}</th>
-                  <th scope="col" class="number">
-                    {t.links}
-                  </th>
-                  <th scope="col" class="number">
-                    {t.clicks}
-                  </th>
-                  <th scope="col">{t.signIn}</th>
-                  <th scope="col">
-                    <span class="unseen">{words.actions}</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {items.map((account) => (
-                  <Row key={account.id} account={account} />
-                ))}
-              </tbody>
-            </table>
-          </div>
+        {(items, isLoading) => (
+          <AdminTable
+            caption={words.screens.accounts}
+            items={items}
+            isLoading={isLoading}
+            keyOf={({ id }) => id}
+            columns={[
+              { title: t.account, cell: (account) => <Named account={account} /> },
+              { title: words.state, cell: (account) => <Standing account={account} /> },
+              { title: t.links, isNumber: true, cell: ({ links }) => count(links) },
+              {
+                title: t.clicks,
+                isNumber: true,
+                cell: (account) => (
+                  <Clicks recorded={account.clicks} imported={account.imported_clicks} />
+                ),
+              },
+              { title: t.signIn, cell: ({ last_sign_in_at: at }) => <SignIn at={at} /> },
+            ]}
+            acts={(account) => <AccountMenu account={account} begin={setAct} />}
+          />
         )}
-      </ListPage>
+      </AdminList>
+      {act !== null && <AccountAct {...act} close={() => setAct(null)} />}
     </>
   );
 }
@@ -116,33 +98,16 @@ function sort(chosen: string): void {
   });
 }
 
-function Row({ account }: { account: Account }) {
+function Named({ account }: { account: Account }) {
   return (
-    <tr>
-      <th scope="row">
-        <Link class="alias" to={`/admin/accounts/${account.id}`}>
-          <bdi>{account.email}</bdi>
-        </Link>
-        {account.user_name !== null && <bdi class="destination">{account.user_name}</bdi>}
-        {account.suspended !== null && (
-          <span class="why">{t.suspendedFor(account.suspended.reason)}</span>
-        )}
-      </th>
-      <td data-title={words.state}>
-        <Standing account={account} />
-      </td>
-      <td data-title={t.links} class="number">
-        {count(account.links)}
-      </td>
-      <td data-title={t.clicks} class="number">
-        <Clicks recorded={account.clicks} imported={account.imported_clicks} />
-      </td>
-      <td data-title={t.signIn}>
-        <SignIn at={account.last_sign_in_at} />
-      </td>
-      <td class="acts">
-        <AccountActs account={account} />
-      </td>
-    </tr>
+    <>
+      <Link class="alias" to={`/admin/accounts/${account.id}`}>
+        <bdi>{account.email}</bdi>
+      </Link>
+      {account.user_name !== null && <bdi class="destination">{account.user_name}</bdi>}
+      {account.suspended !== null && (
+        <span class="why">{t.suspendedFor(account.suspended.reason)}</span>
+      )}
+    </>
   );
 }

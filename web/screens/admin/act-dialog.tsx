@@ -12,13 +12,18 @@ interface ActDialogProps {
   readonly hint?: string;
   /** Whether a reason is required or optional; `none` for actions without a reason. */
   readonly takesReason?: 'must' | 'may' | 'none';
-  /** @param reason trimmed text; '' for none */
-  readonly run: (reason: string) => Promise<void>;
+  /**
+   * @param reason trimmed text; '' for none
+   * @returns false if the selection shows why the action failed, in part or as a whole
+   */
+  readonly run: (reason: string) => Promise<unknown>;
   /** Message to show once the action is done. */
   readonly done: string;
   readonly close: () => void;
   /** Whether the action deletes something. */
   readonly isBad?: boolean;
+  /** List items with what the action affects. */
+  readonly counts?: ComponentChildren;
   readonly children?: ComponentChildren;
   /** Whether the extra inputs are complete. */
   readonly isComplete?: boolean;
@@ -31,10 +36,10 @@ export function ActDialog(props: ActDialogProps) {
   const send = async (): Promise<void> => {
     const given = reason.trim();
     refuse(takesReason === 'must' && given === '' ? { reason: words.reasonMissing } : {});
-    await run(given);
+    const isDone = await run(given);
     close();
     outdate('admin:');
-    say(done);
+    if (isDone !== false) say(done);
   };
   return (
     <Dialog title={title} close={close}>
@@ -46,6 +51,7 @@ export function ActDialog(props: ActDialogProps) {
         }}
       >
         {hint !== undefined && <p>{hint}</p>}
+        {props.counts !== undefined && <ul class="counts">{props.counts}</ul>}
         {takesReason !== 'none' && (
           <Field
             label={words.reason}

@@ -1,14 +1,13 @@
 import { useState } from 'preact/hooks';
 import { api, bodyOf, type Schemas } from '../../api/client';
-import { outdate, useKept, useQuery } from '../../data/query';
+import { outdate, useQuery } from '../../data/query';
 import { count } from '../../format';
-import { Choice } from '../../parts/form';
 import { Link, usePlace } from '../../router';
 import { texts } from '../../texts';
 import { DomainName, DomainState } from '../domains/domains';
 import { ActDialog } from './act-dialog';
-import { ListPage } from './list-page';
-import { ListSearch, narrow, pageOf } from './search';
+import { AdminList, AdminTable } from './admin-list';
+import { ChoiceFilter, ListSearch, pageOf } from './search';
 import { words } from './texts';
 
 type AdminDomain = Schemas['AdminDomainResponse'];
@@ -31,95 +30,67 @@ export function AdminDomains() {
   const found = useQuery(`admin:domains:${JSON.stringify(query)}`, () =>
     bodyOf(api.GET('/api/v1/admin/domains', { params: { query } })),
   );
-  const shown = useKept(found.value);
   return (
     <>
-      <header class="screen-head">
-        <div>
-          <h1 tabIndex={-1}>{words.screens.domains}</h1>
-          <p class="lead">{t.lead}</p>
-        </div>
-      </header>
-      <div class="toolbar">
-        <ListSearch label={t.search} />
-      </div>
-      <div class="pair admin-filters">
-        <Choice
-          label={t.state}
-          value={query.status ?? ''}
-          options={[['', words.any], ...STATES.map((each) => [each, states[each]] as const)]}
-          change={(status) => narrow({ status })}
-        />
-      </div>
-      <ListPage
+      <AdminList
+        title={words.screens.domains}
+        lead={t.lead}
+        filters={
+          <>
+            <div class="toolbar">
+              <ListSearch label={t.search} />
+            </div>
+            <div class="pair admin-filters">
+              <ChoiceFilter name="status" label={t.state} options={states} />
+            </div>
+          </>
+        }
         found={found}
-        shown={shown}
         page={query.page}
-        rows={6}
         none={{ icon: 'domains', title: t.none }}
       >
-        {(items) => (
-          <div class="table-card" aria-busy={found.value === undefined}>
-            <table class="list-table stacked">
-              <caption class="unseen">{words.screens.domains}</caption>
-              <thead>
-                <tr>
-                  <th scope="col">{t.domain}</th>
-                  <th scope="col">{t.owner}</th>
-                  <th scope="col">{t.state}</th>
-                  <th scope="col" class="number">
-                    {t.links}
-                  </th>
-                  <th scope="col">{words.actions}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {items.map((domain) => (
-                  <Row key={domain.id} domain={domain} choose={() => setChosen(domain)} />
-                ))}
-              </tbody>
-            </table>
-          </div>
+        {(items, isLoading) => (
+          <AdminTable
+            caption={words.screens.domains}
+            items={items}
+            isLoading={isLoading}
+            keyOf={({ id }) => id}
+            columns={[
+              { title: t.domain, cell: (domain) => <Named domain={domain} /> },
+              { title: t.owner, cell: (domain) => <Owner domain={domain} /> },
+              { title: t.state, cell: (domain) => <DomainState domain={domain} /> },
+              { title: t.links, isNumber: true, cell: ({ links }) => count(links) },
+            ]}
+            acts={(domain) =>
+              (domain.shared || domain.status === 'active') && (
+                <button type="button" class="quiet small" onClick={() => setChosen(domain)}>
+                  {t.acts[domain.shared ? 'stop' : 'share']}
+                </button>
+              )
+            }
+          />
         )}
-      </ListPage>
+      </AdminList>
       {chosen !== null && <ShareDomain domain={chosen} close={() => setChosen(null)} />}
     </>
   );
 }
 
-function Row({ domain, choose }: { domain: AdminDomain; choose: () => void }) {
-  const { fqdn, owner, shared, status } = domain;
+function Named({ domain: { fqdn, shared } }: { domain: AdminDomain }) {
   return (
-    <tr>
-      <th scope="row">
-        <DomainName fqdn={fqdn} />
-        {shared && <span class="hint"> {t.isShared}</span>}
-      </th>
-      <td data-title={t.owner}>
-        {owner === null ? (
-          words.gone
-        ) : (
-          <Link to={`/admin/accounts/${owner.id}`}>
-            <bdi>{owner.email ?? words.gone}</bdi>
-          </Link>
-        )}
-      </td>
-      <td data-title={t.state}>
-        <DomainState domain={domain} />
-      </td>
-      <td data-title={t.links} class="number">
-        {count(domain.links)}
-      </td>
-      <td data-title={words.actions}>
-        {shared || status === 'active' ? (
-          <button type="button" class="quiet small" onClick={choose}>
-            {t.acts[shared ? 'stop' : 'share']}
-          </button>
-        ) : (
-          <span class="hint">{words.none}</span>
-        )}
-      </td>
-    </tr>
+    <>
+      <DomainName fqdn={fqdn} />
+      {shared && <span class="hint"> {t.isShared}</span>}
+    </>
+  );
+}
+
+function Owner({ domain: { owner } }: { domain: AdminDomain }) {
+  if (owner === null) return <>{words.gone}</>;
+  return (
+    <Link to={`/admin/accounts/${owner.id}`}>
+      <bdi>{owner.email ?? words.gone}</bdi>
+    </Link>
   );
 }
 

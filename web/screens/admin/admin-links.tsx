@@ -1,126 +1,191 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { api, bodyOf } from '../../api/client';
 import { labelOf } from '../../data/domains';
-import { useKept, useQuery } from '../../data/query';
-import { count } from '../../format';
+import { useQuery } from '../../data/query';
+import { NOTHING, type Selection, shareOf, toggled, withLinks } from '../../data/selection';
+import { count, partsOf } from '../../format';
 import { Clicks } from '../../parts/clicks';
-import { Choice } from '../../parts/form';
+import { FailedLinks } from '../../parts/failed-links';
+import { Icon } from '../../parts/icons';
 import { LinkState } from '../../parts/link-state';
+import { MenuButton, type MenuItem } from '../../parts/menu';
 import { Ago } from '../../parts/time';
-import { usePlace } from '../../router';
+import { addressOf, go, usePlace } from '../../router';
+import { texts } from '../../texts';
+import { AdminList, AdminTable } from './admin-list';
 import { BlockHost } from './hosts';
 import { type AdminLink, LinkAct, type LinkActName } from './link-act';
-import { ListSearch, narrow, pageOf, TypedFilter } from './search';
-import { ListPage } from './list-page';
+import { ChoiceFilter, ListSearch, narrow, pageOf, TypedFilter } from './search';
 import { words } from './texts';
 
 const PAGE_SIZE = 25;
 const STATES = ['ACTIVE', 'INACTIVE', 'EXPIRED', 'BLOCKED'] as const;
+/** Longer paths are collapsed. */
+const MAX_PATH = 60;
 const t = words.links;
+
+/** `keep` is set for the selected links. */
+interface Act {
+  readonly name: LinkActName;
+  readonly links: readonly AdminLink[];
+  readonly keep?: (failed: Selection) => void;
+}
 
 export function AdminLinks() {
   const { search } = usePlace();
-  const [act, setAct] = useState<{ name: LinkActName; link: AdminLink } | null>(null);
+  const [act, setAct] = useState<Act | null>(null);
   const [host, setHost] = useState<string | null>(null);
+  const [selected, select] = useState(NOTHING);
   const text = (name: string): string | undefined => search.get(name)?.slice(0, 500) || undefined;
-  const query = {
-    page: pageOf(search),
-    pageSize: PAGE_SIZE,
+  const filter = {
     search: text('search'),
     host: text('host')?.slice(0, 253),
     owner: text('owner'),
     status: STATES.find((state) => state === search.get('status')),
   };
+  const query = { page: pageOf(search), pageSize: PAGE_SIZE, ...filter };
   const found = useQuery(`admin:links:${JSON.stringify(query)}`, () =>
     bodyOf(api.GET('/api/v1/admin/urls', { params: { query } })),
   );
-  const shown = useKept(found.value);
+  useEffect(() => () => select(NOTHING), [JSON.stringify(filter)]);
   return (
     <>
-      <header class="screen-head">
-        <div>
-          <h1 tabIndex={-1}>{words.screens.links}</h1>
-          <p class="lead" role="status">
-            {shown === undefined ? '\u00a0' : t.total(count(shown.total), shown.total)}
-          </p>
-        </div>
-      </header>
-      <div class="toolbar">
-        <ListSearch label={t.search} />
-      </div>
-      <div class="pair admin-filters">
-        <Choice
-          label={words.state}
-          value={query.status ?? ''}
-          options={[['', words.any], ...STATES.map((state) => [state, t.states[state]] as const)]}
-          change={(status) => narrow({ status })}
-        />
-        <TypedFilter name="host" label={t.host} hint={t.hostHint} />
-        <TypedFilter name="owner" label={t.owner} hint={t.ownerHint} />
-      </div>
-      <ListPage
+      <AdminList
+        title={words.screens.links}
+        lead={t.total}
+        filters={
+          <>
+            <div class="toolbar">
+              <ListSearch label={t.search} />
+            </div>
+            <div class="pair admin-filters">
+              <ChoiceFilter name="status" label={words.state} options={t.states} />
+              <TypedFilter name="host" label={t.host} hint={t.hostHint} />
+              <TypedFilter name="owner" label={t.owner} hint={t.ownerHint} />
+            </div>
+          </>
+        }
         found={found}
-        shown={shown}
         page={query.page}
-        rows={8}
         none={{ icon: 'search', title: t.none }}
       >
-        {(items) => (
-          <div class="table-card" aria-busy={found.value === undefined}>
-            <table class="list-table stacked">
-              <caption class="unseen">{words.screens.links}</caption>
-              <thead>
-                <tr>
-                  <th scope="col">{t.link}</th>
-                  <th scope="col">{t.owner}</th>
-                  <th scope="col">{words.state}</th>
-                  <th scope="col" class="number">
-                    {t.clicks}
-                  </th>
-                  <th scope="col">{t.made}</th>
-                  <th scope="col">
-                    <span class="unseen">{words.actions}</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {items.map((link) => (
-                  <Row
-                    key={link.id}
-                    link={link}
-                    begin={(name) => setAct({ name, link })}
-                    blockHost={setHost}
-                  />
-                ))}
-              </tbody>
-            </table>
-          </div>
+        {(items, isLoading) => (
+          <AdminTable
+            caption={words.screens.links}
+            items={items}
+            isLoading={isLoading}
+            keyOf={({ id }) => id}
+            boxes={boxesOf(selected, items, select)}
+            columns={[
+              { title: t.link, cell: (link) => <Named link={link} /> },
+              { title: words.state, cell: (link) => <LinkState link={link} /> },
+              {
+                title: t.clicks,
+                isNumber: true,
+                cell: (link) => (
+                  <Clicks recorded={link.total_clicks} imported={link.imported_clicks} />
+                ),
+              },
+              { title: t.made, cell: (link) => <Ago at={new Date(link.created_at)} /> },
+            ]}
+            acts={(link) => (
+              <MenuButton
+                label={texts.links.actionsOf(labelOf(link))}
+                items={() => itemsOf(link, (name) => setAct({ name, links: [link] }), setHost)}
+              />
+            )}
+          />
         )}
-      </ListPage>
+      </AdminList>
+      {selected.links.size > 0 && (
+        <SelectedLinks
+          selected={selected}
+          select={select}
+          begin={(name) =>
+            setAct({ name, links: [...selected.links.values()] as AdminLink[], keep: select })
+          }
+        />
+      )}
       {act !== null && <LinkAct {...act} close={() => setAct(null)} />}
       {host !== null && <BlockHost host={host} close={() => setHost(null)} />}
     </>
   );
 }
 
-interface RowProps {
-  readonly link: AdminLink;
-  readonly begin: (act: LinkActName) => void;
-  readonly blockHost: (host: string) => void;
+function boxesOf(
+  selected: Selection,
+  items: readonly AdminLink[],
+  select: (selection: Selection) => void,
+) {
+  const share = shareOf(selected, items);
+  return {
+    head: (
+      <input
+        type="checkbox"
+        aria-label={texts.selection.page}
+        title={texts.selection.page}
+        checked={share === 'all'}
+        indeterminate={share === 'some'}
+        onChange={() => select(withLinks(selected, items, share !== 'all'))}
+      />
+    ),
+    isChosen: ({ id }: AdminLink) => selected.links.has(id),
+    cell: (link: AdminLink) => (
+      <input
+        type="checkbox"
+        aria-label={texts.selection.link(labelOf(link))}
+        checked={selected.links.has(link.id)}
+        onClick={({ currentTarget, shiftKey: extendsRange }) => {
+          const isChosen = currentTarget.checked;
+          select(toggled(selected, items, link.id, { isChosen, extendsRange }));
+        }}
+      />
+    ),
+  };
 }
 
-function Row({ link, begin, blockHost }: RowProps) {
-  const [host] = link.destination_hosts;
-  const { blocked, owner } = link;
-  const { open_reports: reports = 0, list_exempt: isExempt } = link as Partial<{
-    open_reports: number;
-    list_exempt: boolean;
-  }>;
+function itemsOf(
+  link: AdminLink,
+  begin: (name: LinkActName) => void,
+  blockHost: (host: string) => void,
+): MenuItem[] {
+  const { owner, blocked } = link;
+  const change = blocked === undefined ? 'block' : 'unblock';
+  const leadTo = (path: string, search?: URLSearchParams) => ({
+    href: addressOf(path, search),
+    do: () => go(path, search),
+  });
+  return [
+    { icon: change === 'block' ? 'pause' : 'play', label: t[change], do: () => begin(change) },
+    ...link.destination_hosts.map(
+      (host) => ({ icon: 'domains', label: t.blockHost(host), do: () => blockHost(host) }) as const,
+    ),
+    ...(owner === null
+      ? []
+      : [
+          {
+            icon: 'account',
+            label: t.showOwner,
+            ...leadTo(`/admin/accounts/${owner.id}`),
+          } as const,
+        ]),
+    {
+      icon: 'list',
+      label: t.showTrail,
+      ...leadTo('/admin/trail', new URLSearchParams({ subject: link.id })),
+    },
+    { icon: 'trash', label: t.delete, do: () => begin('delete'), isBad: true },
+  ];
+}
+
+/** Names the link and its destinations, as text, so that admins do not open them accidentally. */
+function Named({ link }: { link: AdminLink }) {
+  const { blocked, open_reports: reports } = link;
+  const { rest } = partsOf(link.long_url);
   return (
-    <tr>
-      <th scope="row">
-        <bdi class="alias">{labelOf(link)}</bdi>
-        <bdi class="destination">{link.long_url}</bdi>
+    <>
+      <bdi class="alias">{labelOf(link)}</bdi>
+      <span class="destination">
         {link.destination_hosts.map((host) => (
           <button
             key={host}
@@ -132,50 +197,80 @@ function Row({ link, begin, blockHost }: RowProps) {
             {host}
           </button>
         ))}
-        {blocked !== undefined && <span class="why">{t.blocked(blocked.reason)}</span>}
-        {reports > 0 && <span class="why">{t.openReports(count(reports), reports)}</span>}
-        {isExempt === true && <span class="hint">{t.exempt}</span>}
-      </th>
-      <td data-title={t.owner}>
-        {owner === null ? (
-          words.noAccount
+        {rest.length > MAX_PATH ? (
+          <details>
+            <summary>
+              <bdi>{rest.slice(0, MAX_PATH)}…</bdi>
+            </summary>
+            <bdi>{link.long_url}</bdi>
+          </details>
         ) : (
+          <bdi>{rest}</bdi>
+        )}
+      </span>
+      <Owner link={link} />
+      {blocked !== undefined && <span class="why">{t.blocked(blocked.reason)}</span>}
+      {reports > 0 && <span class="why">{t.openReports(count(reports), reports)}</span>}
+      {link.list_exempt && <span class="hint">{t.exempt}</span>}
+    </>
+  );
+}
+
+function Owner({ link: { owner } }: { link: AdminLink }) {
+  return (
+    <span class="hint">
+      {owner === null ? (
+        words.noAccount
+      ) : (
+        <>
+          {t.owner}:{' '}
           <button
             type="button"
-            class="plain owner"
+            class="plain small host"
             title={t.withOwner(owner.email ?? owner.id)}
             onClick={() => narrow({ owner: owner.id, search: null })}
           >
             {owner.email ?? words.gone}
           </button>
-        )}
-      </td>
-      <td data-title={words.state}>
-        <LinkState link={link} />
-      </td>
-      <td data-title={t.clicks} class="number">
-        <Clicks recorded={link.total_clicks} imported={link.imported_clicks} />
-      </td>
-      <td data-title={t.made}>
-        <Ago at={new Date(link.created_at)} />
-      </td>
-      <td class="acts">
+        </>
+      )}
+    </span>
+  );
+}
+
+interface SelectedProps {
+  readonly selected: Selection;
+  readonly select: (selection: Selection) => void;
+  readonly begin: (act: LinkActName) => void;
+}
+
+function SelectedLinks({ selected, select, begin }: SelectedProps) {
+  const { title, count: number, clear } = texts.selection;
+  return (
+    <section class="selection" aria-label={title}>
+      <div>
+        <strong role="status">{number(count(selected.links.size))}</strong>
+        <button type="button" class="quiet small" onClick={() => begin('block')}>
+          <Icon name="pause" /> {t.block}
+        </button>
+        <button type="button" class="quiet small" onClick={() => begin('unblock')}>
+          <Icon name="play" /> {t.unblock}
+        </button>
+        <button type="button" class="quiet bad small" onClick={() => begin('delete')}>
+          <Icon name="trash" /> {t.delete}
+        </button>
         <button
           type="button"
-          class="quiet small"
-          onClick={() => begin(blocked === undefined ? 'block' : 'unblock')}
+          class="plain small end"
+          onClick={() => {
+            select(NOTHING);
+            document.querySelector<HTMLElement>('main h1')?.focus();
+          }}
         >
-          {blocked === undefined ? t.block : t.unblock}
+          {clear}
         </button>
-        {host !== undefined && (
-          <button type="button" class="quiet small" onClick={() => blockHost(host)}>
-            {t.blockHost}
-          </button>
-        )}
-        <button type="button" class="quiet bad small" onClick={() => begin('delete')}>
-          {t.delete}
-        </button>
-      </td>
-    </tr>
+      </div>
+      <FailedLinks selected={selected} />
+    </section>
   );
 }

@@ -8,9 +8,11 @@ import { Skeleton } from '../../parts/skeleton';
 import { Ago } from '../../parts/time';
 import { Link } from '../../router';
 import { texts } from '../../texts';
+import { AdminTable } from './admin-list';
 import { words } from './texts';
 
 type Overview = Schemas['AdminOverviewResponse'];
+type Item = Overview['attention'][number];
 type Value = string | number | null;
 
 const ASK_EVERY_MS = 30_000;
@@ -31,22 +33,8 @@ export function AdminOverview() {
       {value === undefined && found.failure === null && <Skeleton rows={6} />}
       {value !== undefined && (
         <>
-          <Attention overview={value} />
-          {groupsOf(value).map(([name, figures]) => (
-            <section key={name} class="card">
-              <h2>{t.groups[name]}</h2>
-              <dl class="figures">
-                {Object.entries(figures).map(([figure, each]) => (
-                  <div key={figure}>
-                    <dt>{t.figures[figure] ?? figure}</dt>
-                    <dd>
-                      <Leading to={WAYS[`${name}.${figure}`]}>{shown(figure, each)}</Leading>
-                    </dd>
-                  </div>
-                ))}
-              </dl>
-            </section>
-          ))}
+          <Attention items={value.attention} />
+          <Figures overview={value} />
         </>
       )}
     </>
@@ -61,6 +49,9 @@ const WAYS: Readonly<Record<string, readonly [path: string, filters: string]>> =
   'accounts.deleting': ['accounts', 'status=deleting'],
   'links.total': ['links', ''],
   'links.blocked': ['links', 'status=BLOCKED'],
+  'jobs.queued': ['jobs', 'state=queued'],
+  'jobs.running': ['jobs', 'state=running'],
+  'jobs.failed_24h': ['jobs', 'state=failed'],
 };
 
 function Leading({
@@ -95,11 +86,40 @@ function groupsOf(overview: Overview): readonly Group[] {
   ];
 }
 
+function Figures({ overview }: { overview: Overview }) {
+  return (
+    <AdminTable
+      caption={t.caption}
+      items={groupsOf(overview)}
+      isLoading={false}
+      keyOf={([name]) => name}
+      columns={[
+        { title: t.area, cell: ([name]) => t.groups[name] },
+        {
+          title: t.caption,
+          cell: ([name, figures]) => (
+            <ul class="figures">
+              {Object.entries(figures).map(([figure, each]) => (
+                <li key={figure}>
+                  <strong>
+                    <Leading to={WAYS[`${name}.${figure}`]}>{shown(figure, each)}</Leading>
+                  </strong>{' '}
+                  {t.figures[`${name}.${figure}`] ?? t.figures[figure] ?? figure}
+                </li>
+              ))}
+            </ul>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
 /** Formats a figure. The name shows whether it is a time or a size. */
 function shown(name: string, value: Value): ComponentChildren {
   if (value === null) return name.endsWith('_at') ? t.never : t.unknown;
   if (name.endsWith('_at')) return <Ago at={new Date(value)} />;
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return t.transports[value] ?? value;
   return name.endsWith('bytes') ? size(value) : count(value);
 }
 
@@ -109,32 +129,41 @@ function size(value: number): string {
   return `${bytes.format(value / 1000 ** at)} ${units[at] ?? 'B'}`;
 }
 
-function Attention({ overview }: { overview: Overview }) {
-  const { reports, lists, mail, jobs, journal } = overview;
-  const all = [
-    { value: reports.open, text: t.openReports, to: '/admin/reports' },
-    { value: lists.unreadable, text: t.unreadable, to: '/admin/lists' },
-    { value: mail.failed_24h, text: t.failedMails },
-    { value: jobs.failed_24h, text: t.failedJobs },
-    { value: journal.quarantined, text: t.quarantined },
-  ].filter(({ value }) => (value ?? 0) > 0);
+/** Screens on which admins act. Operators do the rest on the server. */
+const WAYS_OUT: Readonly<Partial<Record<Item['kind'], readonly [path: string, filters: string]>>> =
+  {
+    reports: ['reports', ''],
+    jobs_failed: ['jobs', 'state=failed'],
+    unreadable: ['lists', ''],
+  };
+
+function Attention({ items }: { items: readonly Item[] }) {
+  if (items.length === 0) {
+    return (
+      <p class="all-clear">
+        <Icon name="check" /> {t.calm}
+      </p>
+    );
+  }
   return (
-    <section class="card">
-      <h2>{t.attention}</h2>
-      {all.length === 0 ? (
-        <p class="all-clear">{t.calm}</p>
-      ) : (
-        <ul class="needs">
-          {all.map(({ value, text, to }) => {
-            const said = text(count(value ?? 0), value ?? 0);
-            return (
-              <li key={said}>
-                <Icon name="warning" /> {to === undefined ? said : <Link to={to}>{said}</Link>}
-              </li>
-            );
-          })}
-        </ul>
-      )}
+    <section class="card needs" aria-labelledby="needs">
+      <h2 id="needs">{t.attention}</h2>
+      <ul>
+        {items.map(({ kind, count: value }) => {
+          const number = kind === 'disk' ? size(value ?? 0) : count(value ?? 0);
+          return (
+            <li key={kind}>
+              <Icon name="warning" />
+              <div>
+                <strong>
+                  <Leading to={WAYS_OUT[kind]}>{t.needs[kind]?.(number, value)}</Leading>
+                </strong>
+                <span class="hint">{t.todo[kind]}</span>
+              </div>
+            </li>
+          );
+        })}
+      </ul>
     </section>
   );
 }

@@ -1,14 +1,16 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api, bodyOf, type Schemas } from '../../api/client';
-import { useKept, useQuery } from '../../data/query';
+import { useQuery } from '../../data/query';
 import { count } from '../../format';
 import { Field } from '../../parts/form';
 import { Ago } from '../../parts/time';
-import { usePlace } from '../../router';
+import { Link, usePlace } from '../../router';
 import { ActDialog } from './act-dialog';
-import { ListPage } from './list-page';
+import { AdminList, AdminTable } from './admin-list';
 import { ListSearch, pageOf } from './search';
 import { words } from './texts';
+
+type Entry = Schemas['BlockedHostResponse'];
 
 const PAGE_SIZE = 25;
 const PAUSE_MS = 400;
@@ -17,92 +19,84 @@ const t = words.hosts;
 export function Hosts() {
   const { search } = usePlace();
   const [isBlocking, setBlocking] = useState(false);
-  const [leaving, setLeaving] = useState<string | null>(null);
+  const [leaving, setLeaving] = useState<Entry | null>(null);
   const text = search.get('search')?.slice(0, 253) ?? '';
   const query = { page: pageOf(search), pageSize: PAGE_SIZE, ...(text !== '' && { search: text }) };
   const found = useQuery(`admin:hosts:${JSON.stringify(query)}`, () =>
     bodyOf(api.GET('/api/v1/admin/blocked-hosts', { params: { query } })),
   );
-  const shown = useKept(found.value);
   return (
     <>
-      <header class="screen-head">
-        <div>
-          <h1 tabIndex={-1}>{words.screens.hosts}</h1>
-          <p class="lead">{t.lead}</p>
-        </div>
-        <button type="button" class="small" onClick={() => setBlocking(true)}>
-          {t.add}
-        </button>
-      </header>
-      <div class="toolbar">
-        <ListSearch label={t.search} />
-      </div>
-      <ListPage
+      <AdminList
+        title={words.screens.hosts}
+        lead={t.lead}
+        head={
+          <button type="button" class="small" onClick={() => setBlocking(true)}>
+            {t.add}
+          </button>
+        }
+        filters={
+          <div class="toolbar">
+            <ListSearch label={t.search} />
+          </div>
+        }
         found={found}
-        shown={shown}
         page={query.page}
-        rows={4}
         none={{ icon: 'search', title: text === '' ? t.none : t.noneFound }}
       >
-        {(items) => (
-          <div class="table-card" aria-busy={found.value === undefined}>
-            <table class="list-table stacked">
-              <caption class="unseen">{words.screens.hosts}</caption>
-              <thead>
-                <tr>
-                  <th scope="col">{t.host}</th>
-                  <th scope="col">{words.reason}</th>
-                  <th scope="col" class="number">
-                    {t.links}
-                  </th>
-                  <th scope="col">{t.by}</th>
-                  <th scope="col">{t.at}</th>
-                  <th scope="col">
-                    <span class="unseen">{words.actions}</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {items.map((entry) => (
-                  <Row key={entry.host} entry={entry} unblock={() => setLeaving(entry.host)} />
-                ))}
-              </tbody>
-            </table>
-          </div>
+        {(items, isLoading) => (
+          <AdminTable
+            caption={words.screens.hosts}
+            items={items}
+            isLoading={isLoading}
+            keyOf={({ host }) => host}
+            columns={[
+              { title: t.host, cell: ({ host }) => <bdi>{host}</bdi> },
+              { title: words.reason, cell: ({ reason }) => <bdi>{reason ?? words.none}</bdi> },
+              { title: t.links, isNumber: true, cell: (entry) => <Links entry={entry} /> },
+              {
+                title: t.by,
+                cell: ({ by }) => <bdi>{by === null ? t.command : (by.email ?? words.gone)}</bdi>,
+              },
+              { title: t.at, cell: (entry) => <Ago at={new Date(entry.created_at)} /> },
+            ]}
+            acts={(entry) => (
+              <button type="button" class="quiet small" onClick={() => setLeaving(entry)}>
+                {t.unblock}
+              </button>
+            )}
+          />
         )}
-      </ListPage>
+      </AdminList>
       {isBlocking && <BlockHost close={() => setBlocking(false)} />}
-      {leaving !== null && <UnblockHost host={leaving} close={() => setLeaving(null)} />}
+      {leaving !== null && <UnblockHost entry={leaving} close={() => setLeaving(null)} />}
     </>
   );
 }
 
-function Row(props: { entry: Schemas['BlockedHostResponse']; unblock: () => void }) {
-  const { host, reason, by, created_at, links_blocked } = props.entry;
+function Links({ entry: { host, links_blocked: links } }: { entry: Entry }) {
+  if (links === 0) return <>{count(links)}</>;
   return (
-    <tr>
-      <th scope="row">
-        <bdi>{host}</bdi>
-      </th>
-      <td data-title={words.reason}>{reason ?? words.none}</td>
-      <td data-title={t.links} class="number">
-        {count(links_blocked)}
-      </td>
-      <td data-title={t.by}>
-        <bdi>{by === null ? t.command : (by.email ?? words.gone)}</bdi>
-      </td>
-      <td data-title={t.at}>
-        <Ago at={new Date(created_at)} />
-      </td>
-      <td class="acts">
-        <button type="button" class="quiet small" onClick={props.unblock}>
-          {t.unblock}
-        </button>
-      </td>
-    </tr>
+    <Link to="/admin/links" search={new URLSearchParams({ host, status: 'BLOCKED' })}>
+      {count(links)}
+    </Link>
   );
 }
+
+/** @param host null for no request */
+const useHost = (host: string | null) =>
+  useQuery(host === null ? null : `admin:host:${host}`, () =>
+    bodyOf(api.GET('/api/v1/admin/hosts/{host}', { params: { path: { host: host ?? '' } } })),
+  );
+
+/** Says how many links lead to the host. */
+export function HostCount({ host }: { host: string }) {
+  const { value } = useHost(host);
+  return <>{value === undefined ? '\u00a0' : leads(value)}</>;
+}
+
+const leads = ({ host, links, owners }: Schemas['HostResponse']): string =>
+  t.leads(count(links), links, count(owners), owners, host);
 
 /** Shows how many links the host has before it is blocked. */
 export function BlockHost({ host = '', close }: { host?: string | undefined; close: () => void }) {
@@ -114,9 +108,7 @@ export function BlockHost({ host = '', close }: { host?: string | undefined; clo
     return () => clearTimeout(timer);
   }, [typed]);
   const isHost = /[.:]/.test(checked) && checked === typed.trim();
-  const { value, failure } = useQuery(isHost ? `admin:host:${checked}` : null, () =>
-    bodyOf(api.GET('/api/v1/admin/hosts/{host}', { params: { path: { host: checked } } })),
-  );
+  const { value, failure } = useHost(isHost ? checked : null);
   const run = async (): Promise<void> => {
     const said = reason.trim();
     const body = { host: typed.trim(), ...(said !== '' && { reason: said }) };
@@ -131,6 +123,7 @@ export function BlockHost({ host = '', close }: { host?: string | undefined; clo
       run={run}
       done={t.blocked}
       close={close}
+      isBad
       isComplete={typed.trim() !== ''}
     >
       <Field
@@ -145,9 +138,7 @@ export function BlockHost({ host = '', close }: { host?: string | undefined; clo
         data-autofocus
       />
       <p role="status">
-        {value === undefined
-          ? '\u00a0'
-          : t.leads(count(value.links), value.links, count(value.owners), value.owners, value.host)}
+        {value === undefined ? '\u00a0' : leads(value)}
         {value !== undefined && value.blocked_by !== null && ` ${t.already[value.blocked_by]}`}
       </p>
       <Field
@@ -162,7 +153,8 @@ export function BlockHost({ host = '', close }: { host?: string | undefined; clo
   );
 }
 
-function UnblockHost({ host, close }: { host: string; close: () => void }) {
+function UnblockHost({ entry, close }: { entry: Entry; close: () => void }) {
+  const { host, links_blocked: links } = entry;
   const run = async (): Promise<void> => {
     const params = { path: { host } };
     await bodyOf(api.DELETE('/api/v1/admin/blocked-hosts/{host}', { params }));
@@ -176,6 +168,7 @@ function UnblockHost({ host, close }: { host: string; close: () => void }) {
       run={run}
       done={t.unblocked(host)}
       close={close}
+      counts={<li>{t.closes(count(links), links)}</li>}
     />
   );
 }

@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks';
 import { api, bodyOf, type Schemas } from '../../api/client';
-import { useKept, useQuery } from '../../data/query';
+import { useQuery } from '../../data/query';
 import { count } from '../../format';
-import { Choice } from '../../parts/form';
 import { Ago } from '../../parts/time';
 import { Link, usePlace } from '../../router';
 import { ActDialog } from './act-dialog';
-import { ListPage } from './list-page';
-import { narrow, pageOf, TypedFilter } from './search';
+import { AdminList, AdminTable } from './admin-list';
+import { ChoiceFilter, pageOf, TypedFilter } from './search';
 import { words } from './texts';
 
 type Job = Schemas['AdminJobResponse'];
@@ -33,104 +32,73 @@ export function Jobs() {
     () => bodyOf(api.GET('/api/v1/admin/jobs', { params: { query } })),
     { everyMs: RELOAD_MS },
   );
-  const shown = useKept(found.value);
   return (
     <>
-      <header class="screen-head">
-        <div>
-          <h1 tabIndex={-1}>{words.screens.jobs}</h1>
-          <p class="lead">{t.lead}</p>
-        </div>
-      </header>
-      <div class="pair admin-filters">
-        <Choice
-          label={words.state}
-          value={query.state ?? ''}
-          options={[['', words.any], ...STATES.map((each) => [each, t.states[each]] as const)]}
-          change={(state) => narrow({ state })}
-        />
-        <Choice
-          label={t.kind}
-          value={query.kind ?? ''}
-          options={[['', words.any], ...KINDS.map((each) => [each, t.kinds[each]] as const)]}
-          change={(kind) => narrow({ kind })}
-        />
-        <TypedFilter name="owner" label={words.links.owner} hint={words.links.ownerHint} />
-      </div>
-      <ListPage
+      <AdminList
+        title={words.screens.jobs}
+        lead={t.lead}
+        filters={
+          <div class="pair admin-filters">
+            <ChoiceFilter name="state" label={words.state} options={t.states} />
+            <ChoiceFilter name="kind" label={t.kind} options={t.kinds} />
+            <TypedFilter name="owner" label={words.links.owner} hint={words.links.ownerHint} />
+          </div>
+        }
         found={found}
-        shown={shown}
         page={query.page}
-        rows={6}
         none={{ icon: 'list', title: t.none }}
       >
-        {(items) => (
-          <div class="table-card" aria-busy={found.value === undefined}>
-            <table class="list-table stacked">
-              <caption class="unseen">{words.screens.jobs}</caption>
-              <thead>
-                <tr>
-                  <th scope="col">{t.kind}</th>
-                  <th scope="col">{words.state}</th>
-                  <th scope="col">{words.links.owner}</th>
-                  <th scope="col">{t.progress}</th>
-                  <th scope="col">{t.created}</th>
-                  <th scope="col">{words.actions}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {items.map((job) => (
-                  <Row key={job.id} job={job} cancel={() => setCancelled(job)} />
-                ))}
-              </tbody>
-            </table>
-          </div>
+        {(items, isLoading) => (
+          <AdminTable
+            caption={words.screens.jobs}
+            items={items}
+            isLoading={isLoading}
+            keyOf={({ id }) => id}
+            columns={[
+              { title: t.kind, cell: ({ kind }) => t.kinds[kind] },
+              { title: words.state, cell: (job) => <State job={job} /> },
+              { title: words.links.owner, cell: (job) => <Owner job={job} /> },
+              { title: t.progress, cell: ({ progress }) => progressText(progress) },
+              { title: t.created, cell: (job) => <Ago at={new Date(job.created_at)} /> },
+            ]}
+            acts={(job) =>
+              canCancel(job) && (
+                <button type="button" class="quiet small" onClick={() => setCancelled(job)}>
+                  {t.cancel}
+                </button>
+              )
+            }
+          />
         )}
-      </ListPage>
+      </AdminList>
       {cancelled !== null && <CancelJob job={cancelled} close={() => setCancelled(null)} />}
     </>
   );
 }
 
-function Row({ job, cancel }: { job: Job; cancel: () => void }) {
-  const { owner, error, progress } = job;
-  const isUnfinished = ['queued', 'running', 'waiting'].includes(job.state);
+const canCancel = ({ state, kind }: Job): boolean =>
+  ['queued', 'running', 'waiting'].includes(state) && kind !== 'account_deletion';
+
+function State({ job: { state, error } }: { job: Job }) {
   return (
-    <tr>
-      <th scope="row">{t.kinds[job.kind]}</th>
-      <td data-title={words.state}>
-        {t.states[job.state]}
-        {error !== null && <p class="hint">{error.error}</p>}
-      </td>
-      <td data-title={words.links.owner}>
-        {owner === null ? (
-          t.service
-        ) : (
-          <Link to={`/admin/accounts/${owner.id}`}>
-            <bdi>{owner.email ?? words.gone}</bdi>
-          </Link>
-        )}
-      </td>
-      <td data-title={t.progress}>
-        {t.done[progress.unit](
-          count(progress.done),
-          progress.total === null ? null : count(progress.total),
-        )}
-      </td>
-      <td data-title={t.created}>
-        <Ago at={new Date(job.created_at)} />
-      </td>
-      <td data-title={words.actions}>
-        {isUnfinished && job.kind !== 'account_deletion' ? (
-          <button type="button" class="quiet small" onClick={cancel}>
-            {t.cancel}
-          </button>
-        ) : (
-          <span class="hint">{words.none}</span>
-        )}
-      </td>
-    </tr>
+    <>
+      {t.states[state]}
+      {error !== null && <p class="hint">{error.error}</p>}
+    </>
   );
+}
+
+function Owner({ job: { owner } }: { job: Job }) {
+  if (owner === null) return <>{t.service}</>;
+  return (
+    <Link to={`/admin/accounts/${owner.id}`}>
+      <bdi>{owner.email ?? words.gone}</bdi>
+    </Link>
+  );
+}
+
+function progressText({ unit, done, total }: Job['progress']): string {
+  return t.done[unit](count(done), total === null ? null : count(total));
 }
 
 function CancelJob({ job, close }: { job: Job; close: () => void }) {

@@ -4,7 +4,9 @@ import { labelOf } from '../../data/domains';
 import { Check } from '../../parts/form';
 import { account } from '../../data/first-answer';
 import { useStore } from '../../data/store';
+import { count } from '../../format';
 import { ActDialog } from './act-dialog';
+import { HostCount } from './hosts';
 import { useAccount } from './one-account';
 import { words } from './texts';
 
@@ -54,6 +56,15 @@ export function ReportAct({ name, report, close }: ReportActProps) {
       run={run}
       done={name === 'block' ? t.blocked(alias) : t.dismissed}
       close={close}
+      isBad={name === 'block'}
+      counts={
+        name === 'block' &&
+        url?.destination_hosts.map((host) => (
+          <li key={host}>
+            <HostCount host={host} />
+          </li>
+        ))
+      }
     >
       {name === 'block' &&
         url?.destination_hosts.map((host) => (
@@ -70,7 +81,7 @@ export function ReportAct({ name, report, close }: ReportActProps) {
       {owner !== null && (
         <Check
           label={t.alsoOwner(owner.email)}
-          hint={t.alsoOwnerHint}
+          hint={t.alsoOwnerHint(count(owner.links), owner.links)}
           checked={isWithOwner}
           change={setWithOwner}
         />

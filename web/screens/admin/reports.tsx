@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api, bodyOf } from '../../api/client';
 import { labelOf } from '../../data/domains';
-import { useKept, useQuery } from '../../data/query';
+import { useQuery } from '../../data/query';
 import { count } from '../../format';
 import { Choice } from '../../parts/form';
 import { LinkState } from '../../parts/link-state';
@@ -10,7 +10,7 @@ import { Link, usePlace } from '../../router';
 import { BlockHost } from './hosts';
 import { type Report, ReportAct, type ReportActName } from './report-act';
 import { narrow, pageOf } from './search';
-import { ListPage } from './list-page';
+import { AdminList } from './admin-list';
 import { words } from './texts';
 
 const PAGE_SIZE = 25;
@@ -26,28 +26,23 @@ export function Reports() {
   const found = useQuery(`admin:reports:${JSON.stringify(query)}`, () =>
     bodyOf(api.GET('/api/v1/admin/reports', { params: { query } })),
   );
-  const shown = useKept(found.value);
   return (
     <>
-      <header class="screen-head">
-        <div>
-          <h1 tabIndex={-1}>{words.screens.reports}</h1>
-          <p class="lead">{t.lead}</p>
-        </div>
-      </header>
-      <div class="pair admin-filters">
-        <Choice
-          label={t.filter}
-          value={state}
-          options={STATES.map((each) => [each, t.states[each]] as const)}
-          change={(next) => narrow({ state: next === 'open' ? null : next })}
-        />
-      </div>
-      <ListPage
+      <AdminList
+        title={words.screens.reports}
+        lead={t.lead}
+        filters={
+          <div class="pair admin-filters">
+            <Choice
+              label={t.filter}
+              value={state}
+              options={STATES.map((each) => [each, t.states[each]] as const)}
+              change={(next) => narrow({ state: next === 'open' ? null : next })}
+            />
+          </div>
+        }
         found={found}
-        shown={shown}
         page={query.page}
-        rows={4}
         none={{ icon: 'check', title: state === 'open' ? t.none : t.noneFound }}
       >
         {(items) => (
@@ -62,7 +57,7 @@ export function Reports() {
             ))}
           </ul>
         )}
-      </ListPage>
+      </AdminList>
       {act !== null && <ReportAct {...act} close={() => setAct(null)} />}
       {host !== null && <BlockHost host={host} close={() => setHost(null)} />}
     </>
@@ -114,7 +109,7 @@ function Item({ report, begin, blockHost }: ItemProps) {
       {state === 'open' && (
         <div class="actions">
           {url !== null && (
-            <button type="button" class="small" onClick={() => begin('block')}>
+            <button type="button" class="bad small" onClick={() => begin('block')}>
               {t.block}
             </button>
           )}

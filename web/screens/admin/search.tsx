@@ -1,5 +1,7 @@
+import { Choice } from '../../parts/form';
 import { SearchBox } from '../../parts/search-box';
 import { goWith, usePlace } from '../../router';
+import { words } from './texts';
 
 export function pageOf(search: URLSearchParams): number {
   const page = Number(search.get('page') ?? 1);
@@ -16,6 +18,24 @@ export const turnTo = (page: number): void => goWith({ page: page === 1 ? null :
 export function ListSearch({ label }: { label: string }) {
   const current = usePlace().search.get('search') ?? '';
   return <SearchBox label={label} current={current} ask={(search) => narrow({ search })} />;
+}
+
+/** @param options texts by value */
+export function ChoiceFilter(props: {
+  name: string;
+  label: string;
+  options: Readonly<Record<string, string>>;
+}) {
+  const { name, label, options } = props;
+  const current = usePlace().search.get(name) ?? '';
+  return (
+    <Choice
+      label={label}
+      value={current in options ? current : ''}
+      options={[['', words.any], ...Object.entries(options)]}
+      change={(value) => narrow({ [name]: value })}
+    />
+  );
 }
 
 /** A text filter, which applies on blur or Enter. */

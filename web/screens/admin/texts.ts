@@ -1,4 +1,5 @@
-const plural = (value: number, one: string, many: string): string => (value === 1 ? one : many);
+const plural = (value: number | null, one: string, many: string): string =>
+  value === 1 ? one : many;
 
 export const words = {
   screens: {
@@ -40,8 +41,12 @@ export const words = {
     withHost: (host: string) => `Show all links to ${host}`,
     withOwner: (email: string) => `Show all links owned by ${email}`,
     none: 'No links found',
+    selected: (count: string, value: number) =>
+      `${count} selected ${plural(value, 'link', 'links')}`,
     block: 'Block',
-    blockHost: 'Block host',
+    blockHost: (host: string) => `Block ${host}`,
+    showOwner: 'Show the owner',
+    showTrail: 'Show changes to this link',
     unblock: 'Unblock',
     delete: 'Delete',
     titles: {
@@ -54,6 +59,14 @@ export const words = {
       unblock: 'Restores the link with its previous status and limits.',
       delete: 'Permanently deletes the link and all its clicks. Anyone can then reuse the alias.',
     },
+    manyHints: {
+      block: 'The links stop working within seconds. Their owners see the reason.',
+      unblock: 'Restores the links with their previous status and limits.',
+      delete:
+        'Permanently deletes the links and all their clicks. Anyone can then reuse the aliases.',
+    },
+    deletedClicks: (count: string, value: number) =>
+      `${count} recorded ${plural(value, 'click', 'clicks')} will be deleted.`,
     done: {
       block: (alias: string) => `${alias} blocked`,
       unblock: (alias: string) => `${alias} unblocked`,
@@ -129,6 +142,10 @@ export const words = {
       reset: 'Ends all sessions and emails the owner a code to set a new password.',
       delete: 'Deletes the account with all its links and clicks, immediately and permanently.',
     },
+    has: (links: string, linkCount: number, clicks: string, clickCount: number) =>
+      `The account has ${links} ${plural(linkCount, 'link', 'links')} with ${clicks} ${plural(clickCount, 'click', 'clicks')}.`,
+    hasSessions: (count: string, value: number) =>
+      `${count} ${plural(value, 'session', 'sessions')} will end.`,
     confirm: 'Enter the email address to confirm',
     done: {
       suspend: (email: string) => `${email} suspended`,
@@ -180,23 +197,43 @@ export const words = {
     alsoHostHint:
       'Blocks up to 1,000 links to this host and its subdomains. To reject new links too, use Block host.',
     alsoOwner: (email: string) => `Also suspend the owner: ${email}`,
-    alsoOwnerHint: 'Ends all sessions and disables all the account’s links.',
+    alsoOwnerHint: (count: string, value: number) =>
+      `Ends all sessions and disables the account’s ${count} ${plural(value, 'link', 'links')}.`,
     blocked: (alias: string) => `${alias} blocked`,
     dismissed: 'Report dismissed',
   },
   overview: {
     attention: 'Needs attention',
     calm: 'Nothing needs attention.',
-    openReports: (count: string, value: number) =>
-      `${count} open ${plural(value, 'report', 'reports')}`,
-    unreadable: (count: string, value: number) =>
-      `${count} unreadable ${plural(value, 'line', 'lines')} in blocklists`,
-    failedMails: (count: string, value: number) =>
-      `${count} ${plural(value, 'email', 'emails')} not sent in 24 hours`,
-    failedJobs: (count: string, value: number) =>
-      `${count} ${plural(value, 'job', 'jobs')} failed in 24 hours`,
-    quarantined: (count: string, value: number) =>
-      `${count} journal ${plural(value, 'file', 'files')} quarantined`,
+    area: 'Area',
+    caption: 'Figures',
+    needs: {
+      disk: (size) => `Only ${size} free on the disk`,
+      backup: (count, value) =>
+        value === null ? 'No backup yet' : `No backup for ${count} ${plural(value, 'day', 'days')}`,
+      reports: (count, value) => `${count} open ${plural(value, 'report', 'reports')}`,
+      mail_failed: (count, value) =>
+        `${count} ${plural(value, 'email', 'emails')} not sent in 24 hours`,
+      jobs_failed: (count, value) => `${count} ${plural(value, 'job', 'jobs')} failed in 24 hours`,
+      quarantined: (count, value) =>
+        `${count} journal ${plural(value, 'file', 'files')} quarantined`,
+      unreadable: (count, value) =>
+        `${count} unreadable ${plural(value, 'line', 'lines')} in blocklists`,
+      outbox: () => 'No mail server: emails are not delivered',
+      alpha_database: () => 'The database is an unreleased version',
+    } as Readonly<Record<string, (count: string, value: number | null) => string>>,
+    todo: {
+      disk: 'Free space on the disk that contains DATA_DIR. Imports and exports stop first, then the recording of clicks.',
+      backup: 'Run “curtail backup DIR” on the server, best every night.',
+      reports: 'Review the reports.',
+      mail_failed: 'Check SMTP_URL and the service’s log.',
+      jobs_failed: 'See what failed and why.',
+      quarantined: 'The service’s log names the files and the reason.',
+      unreadable: 'See the lines, and correct them in the file.',
+      outbox: 'They become files in DATA_DIR/outbox. Set SMTP_URL to send them.',
+      alpha_database: 'For links that matter, set MONGODB_URI to a MongoDB server.',
+    } as Readonly<Record<string, string>>,
+    transports: { outbox: 'Outbox (files)', smtp: 'SMTP' } as Readonly<Record<string, string>>,
     unknown: 'Unknown',
     never: 'Never',
     groups: {
@@ -210,33 +247,34 @@ export const words = {
       service: 'Service',
     },
     figures: {
-      total: 'Total',
-      verified: 'Verified',
-      suspended: 'Suspended',
-      admins: 'Admins',
-      deleting: 'Being deleted',
-      last_7_days: 'Last 7 days',
-      anonymous: 'Without an account',
-      blocked: 'Blocked',
-      imported_clicks: 'Imported as totals',
-      today: 'Today (UTC), with bots',
-      database_bytes: 'Database',
+      total: 'total',
+      verified: 'verified',
+      suspended: 'suspended',
+      admins: 'admins',
+      deleting: 'being deleted',
+      last_7_days: 'created in 7 days',
+      anonymous: 'without an account',
+      blocked: 'blocked',
+      imported_clicks: 'imported as totals',
+      'clicks.today': 'today (UTC), with bots',
+      'clicks.last_7_days': 'in 7 days',
+      database_bytes: 'database',
       data_dir_bytes: 'DATA_DIR',
-      free_bytes: 'Free on disk',
-      files: 'Files',
-      bytes: 'Size',
-      oldest_at: 'Oldest',
-      quarantined: 'Quarantined',
-      queued: 'Queued',
-      running: 'Running',
-      failed_24h: 'Failed in 24 hours',
-      transport: 'Sent by',
-      last_failure_at: 'Last failure',
+      free_bytes: 'free on disk',
+      files: 'files',
+      bytes: 'size',
+      oldest_at: 'oldest',
+      quarantined: 'quarantined',
+      queued: 'queued',
+      running: 'running',
+      failed_24h: 'failed in 24 hours',
+      transport: 'transport',
+      last_failure_at: 'last failure',
       curtail: 'Curtail',
       node: 'Node.js',
       database: 'MongoDB',
-      started_at: 'Started',
-      last_backup_at: 'Last backup',
+      started_at: 'started',
+      last_backup_at: 'last backup',
     } as Readonly<Record<string, string>>,
   },
   domains: {
@@ -340,6 +378,8 @@ export const words = {
     unblock: 'Unblock',
     unblockTitle: (host: string) => `Unblock ${host}`,
     unblockHint: 'Links that only this entry blocked work again within a minute.',
+    closes: (count: string, value: number) =>
+      `The entry blocks ${count} ${plural(value, 'link', 'links')}.`,
     unblocked: (host: string) => `${host} unblocked`,
   },
   trail: {
@@ -349,7 +389,55 @@ export const words = {
     actor: 'By',
     act: 'Action',
     subject: 'About',
-    change: 'Change',
+    subjectHint: 'Host, or ID of a link, account, report or job.',
+    details: 'Reason and change',
+    kinds: {
+      url: 'Link',
+      account: 'Account',
+      report: 'Report',
+      list: 'Blocklist',
+      job: 'Job',
+      host: 'Host',
+      domain: 'Domain',
+    } as Readonly<Record<string, string>>,
+    goTo: {
+      url: 'Show link',
+      account: 'Show account',
+      list: 'Show blocklists',
+      host: 'Show links',
+    } as Readonly<Record<string, string>>,
+    lists: {
+      hosts: 'Hosts',
+      urls: 'Address patterns',
+      'hosts, urls': 'Hosts and address patterns',
+    } as Readonly<Record<string, string>>,
+    fields: {
+      shared: 'Shared',
+      status: 'Status',
+      state: 'Status',
+      role: 'Role',
+      suspended: 'Suspended',
+      blocked: 'Blocked links',
+      unblocked: 'Unblocked links',
+      sessions: 'Sessions',
+    } as Readonly<Record<string, string>>,
+    values: {
+      true: 'yes',
+      false: 'no',
+      null: 'none',
+      active: 'Active',
+      inactive: 'Paused',
+      expired: 'Expired',
+      blocked: 'Blocked',
+      open: 'Open',
+      dismissed: 'Dismissed',
+      queued: 'Queued',
+      running: 'Running',
+      waiting: 'Waiting',
+      cancelled: 'Cancelled',
+      admin: 'Admin',
+      user: 'User',
+    } as Readonly<Record<string, string>>,
     none: 'No entries yet',
     noneFound: 'No entries found',
     acts: {

@@ -1,13 +1,12 @@
 import { api, bodyOf, fileOf, type Schemas } from '../../api/client';
 import { save } from '../../data/files';
-import { useKept, useQuery } from '../../data/query';
+import { useQuery } from '../../data/query';
 import { sayFailure } from '../../data/toasts';
-import { dateTime } from '../../format';
-import { Choice } from '../../parts/form';
+import { count, dateTime } from '../../format';
 import { Icon } from '../../parts/icons';
-import { usePlace } from '../../router';
-import { narrow, pageOf } from './search';
-import { ListPage } from './list-page';
+import { Link, usePlace } from '../../router';
+import { AdminList, AdminTable } from './admin-list';
+import { ChoiceFilter, narrow, pageOf, TypedFilter } from './search';
 import { words } from './texts';
 
 type Entry = Schemas['AuditEntryResponse'];
@@ -17,29 +16,33 @@ const EXPORT = '/api/v1/admin/trail/export';
 const ACTS = Object.keys(words.trail.acts) as Entry['act'][];
 const t = words.trail;
 
+/** Screens with more about a subject. */
+const PLACES: Readonly<Record<string, (subject: Entry['subject']) => readonly [string, string]>> = {
+  account: ({ id }) => [`/admin/accounts/${id}`, ''],
+  host: ({ id }) => ['/admin/links', `host=${encodeURIComponent(id)}`],
+  list: () => ['/admin/lists', ''],
+  url: ({ alias = '' }) => ['/admin/links', `search=${encodeURIComponent(alias)}`],
+};
+
 export function Trail() {
   const { search } = usePlace();
-  const id = (name: string): string | undefined =>
-    /^[0-9a-f]{24}$/.exec(search.get(name) ?? '')?.[0];
+  const text = (name: string): string | undefined => search.get(name)?.slice(0, 253) || undefined;
   const query = {
     page: pageOf(search),
     pageSize: PAGE_SIZE,
     act: ACTS.find((act) => act === search.get('act')),
-    actor: id('actor'),
-    subject: id('subject'),
+    actor: /^[0-9a-f]{24}$/.exec(search.get('actor') ?? '')?.[0],
+    subject: text('subject'),
   };
   const found = useQuery(`admin:trail:${JSON.stringify(query)}`, () =>
     bodyOf(api.GET('/api/v1/admin/trail', { params: { query } })),
   );
-  const shown = useKept(found.value);
   const isNarrowed = query.actor !== undefined || query.subject !== undefined;
   return (
-    <>
-      <header class="screen-head">
-        <div>
-          <h1 tabIndex={-1}>{words.screens.trail}</h1>
-          <p class="lead">{t.lead}</p>
-        </div>
+    <AdminList
+      title={words.screens.trail}
+      lead={t.lead}
+      head={
         <a
           class="button quiet small"
           href={EXPORT}
@@ -51,112 +54,131 @@ export function Trail() {
         >
           <Icon name="download" /> {t.export}
         </a>
-      </header>
-      <div class="pair admin-filters">
-        <Choice
-          label={t.act}
-          value={query.act ?? ''}
-          options={[['', words.any], ...ACTS.map((act) => [act, t.acts[act]] as const)]}
-          change={(act) => narrow({ act })}
-        />
-      </div>
-      {isNarrowed && (
-        <p>
-          {t.narrowed}{' '}
-          <button
-            type="button"
-            class="plain"
-            onClick={() => narrow({ actor: null, subject: null, act: null })}
-          >
-            {words.clear}
-          </button>
-        </p>
-      )}
-      <ListPage
-        found={found}
-        shown={shown}
-        page={query.page}
-        rows={6}
-        none={{
-          icon: 'list',
-          title: isNarrowed || query.act !== undefined ? t.noneFound : t.none,
-        }}
-      >
-        {(items) => (
-          <div class="table-card" aria-busy={found.value === undefined}>
-            <table class="list-table stacked">
-              <caption class="unseen">{words.screens.trail}</caption>
-              <thead>
-                <tr>
-                  <th scope="col">{t.act}</th>
-                  <th scope="col">{t.subject}</th>
-                  <th scope="col">{words.reason}</th>
-                  <th scope="col">{t.change}</th>
-                  <th scope="col">{t.actor}</th>
-                  <th scope="col">{t.at}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {items.map((entry) => (
-                  <Row key={entry.id} entry={entry} />
-                ))}
-              </tbody>
-            </table>
+      }
+      filters={
+        <>
+          <div class="pair admin-filters">
+            <ChoiceFilter name="act" label={t.act} options={t.acts} />
+            <TypedFilter name="subject" label={t.subject} hint={t.subjectHint} />
           </div>
+          {isNarrowed && (
+            <p>
+              {t.narrowed}{' '}
+              <button
+                type="button"
+                class="plain"
+                onClick={() => narrow({ actor: null, subject: null, act: null })}
+              >
+                {words.clear}
+              </button>
+            </p>
+          )}
+        </>
+      }
+      found={found}
+      page={query.page}
+      none={{
+        icon: 'list',
+        title: isNarrowed || query.act !== undefined ? t.noneFound : t.none,
+      }}
+    >
+      {(items, isLoading) => (
+        <AdminTable
+          caption={words.screens.trail}
+          items={items}
+          isLoading={isLoading}
+          keyOf={({ id }) => id}
+          columns={[
+            { title: t.act, cell: ({ act }) => t.acts[act] },
+            { title: t.subject, cell: ({ subject }) => <Subject subject={subject} /> },
+            { title: t.details, cell: (entry) => <Details entry={entry} /> },
+            { title: t.actor, cell: ({ actor }) => <Actor actor={actor} /> },
+            {
+              title: t.at,
+              cell: ({ at }) => <time dateTime={at}>{dateTime(new Date(at))}</time>,
+            },
+          ]}
+        />
+      )}
+    </AdminList>
+  );
+}
+
+function Subject({ subject }: { subject: Entry['subject'] }) {
+  const name = subject.alias ?? subject.email ?? subject.id;
+  const [path, filters] = PLACES[subject.kind]?.(subject) ?? [];
+  return (
+    <>
+      <button
+        type="button"
+        class="plain owner"
+        title={t.about(name)}
+        onClick={() => narrow({ subject: subject.id })}
+      >
+        <bdi>{subject.kind === 'list' ? (t.lists[name] ?? name) : name}</bdi>
+      </button>
+      <span class="hint">
+        {t.kinds[subject.kind] ?? subject.kind}
+        {path !== undefined && (
+          <>
+            {' · '}
+            <Link to={path} search={new URLSearchParams(filters)}>
+              {t.goTo[subject.kind]}
+            </Link>
+          </>
         )}
-      </ListPage>
+      </span>
     </>
   );
 }
 
-function Row({ entry }: { entry: Entry }) {
-  const { actor, subject, before, after } = entry;
-  const subjectName = subject.alias ?? subject.email ?? subject.id;
+function Details({ entry: { reason, before, after } }: { entry: Entry }) {
+  const changes = changesOf(before, after);
+  if (reason === null && changes === '') return <span class="hint">{words.none}</span>;
   return (
-    <tr>
-      <th scope="row">{t.acts[entry.act]}</th>
-      <td data-title={t.subject}>
-        <button
-          type="button"
-          class="plain owner"
-          title={t.about(subjectName)}
-          onClick={() => narrow({ subject: subject.id })}
-        >
-          <bdi>{subjectName}</bdi>
-        </button>
-      </td>
-      <td data-title={words.reason}>
-        {entry.reason === null ? <span class="hint">{words.none}</span> : <bdi>{entry.reason}</bdi>}
-      </td>
-      <td data-title={t.change}>
-        <bdi>{changeOf(before, after)}</bdi>
-      </td>
-      <td data-title={t.actor}>
-        {actor.id === null ? (
-          t.vias[actor.via]
-        ) : (
-          <button
-            type="button"
-            class="plain owner"
-            title={t.by(actor.email ?? actor.id)}
-            onClick={() => narrow({ actor: actor.id })}
-          >
-            {actor.email ?? words.gone}
-          </button>
-        )}
-      </td>
-      <td data-title={t.at}>
-        <time dateTime={entry.at}>{dateTime(new Date(entry.at))}</time>
-      </td>
-    </tr>
+    <>
+      {reason !== null && <bdi>{reason}</bdi>}
+      {changes !== '' && (
+        <span class="hint">
+          <bdi>{changes}</bdi>
+        </span>
+      )}
+    </>
   );
 }
 
-/** Returns stored values, such as `status: ACTIVE → BLOCKED`. */
-function changeOf(before: Entry['before'], after: Entry['after']): string {
+function Actor({ actor }: { actor: Entry['actor'] }) {
+  const { id, email, via } = actor;
+  if (id === null) return <>{t.vias[via]}</>;
+  return (
+    <button
+      type="button"
+      class="plain owner"
+      title={t.by(email ?? id)}
+      onClick={() => narrow({ actor: id })}
+    >
+      {email ?? words.gone}
+    </button>
+  );
+}
+
+/** Describes the changed fields, such as `Status: Active → Blocked`. */
+function changesOf(before: Entry['before'], after: Entry['after']): string {
   const [was, is] = [before ?? {}, after ?? {}] as Record<string, unknown>[];
   const names = [...new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})])];
-  const text = (value: unknown): string =>
-    value === undefined ? '–' : typeof value === 'string' ? value : JSON.stringify(value);
-  return names.map((name) => `${name}: ${text(was?.[name])} → ${text(is?.[name])}`).join(', ');
+  const shown = names.filter((name) => name !== 'reason' && name !== 'deletes_at');
+  return shown
+    .map((name) => {
+      const values = [was?.[name], is?.[name]].flatMap((value) =>
+        value === undefined ? [] : wordFor(value),
+      );
+      return `${t.fields[name] ?? name}: ${values.join(' → ')}`;
+    })
+    .join(', ');
+}
+
+function wordFor(value: unknown): string {
+  if (typeof value === 'number') return count(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return t.values[text.toLowerCase()] ?? text;
 }

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { fileOf, type Schemas } from '../../api/client';
 import { csvFile } from '../../data/csv';
-import { labelOf } from '../../data/domains';
 import { save } from '../../data/files';
 import {
   expireLinks,
@@ -15,6 +14,7 @@ import { MAX_SELECTED, NOTHING, type Selection, selectionOf } from '../../data/s
 import { count, localInput, secondsOf } from '../../format';
 import { Clicks } from '../../parts/clicks';
 import { Dialog } from '../../parts/dialog';
+import { FailedLinks } from '../../parts/failed-links';
 import { Check, Field, FormProblem, refuse, Submit, useSubmission } from '../../parts/form';
 import { Icon } from '../../parts/icons';
 import { problemOfTags } from '../../parts/link-problems';
@@ -22,9 +22,6 @@ import { TagsField } from '../../parts/tags';
 import { texts } from '../../texts';
 
 type LinkItem = Schemas['LinkItemResponse'];
-
-/** Maximum number of reasons to list. The rest are only counted. */
-const MAX_REASONS = 20;
 
 interface BarProps {
   readonly selected: Selection;
@@ -111,7 +108,7 @@ export function SelectionBar({ selected, filter, total, isPageChosen }: BarProps
         </button>
       </div>
       <FormProblem failure={submission.failure} shown={[]} />
-      <Failed selected={selected} />
+      <FailedLinks selected={selected} />
       {open === 'expiry' && <Expiry links={links} close={() => setOpen(null)} />}
       {open === 'tags' && <Tags links={links} close={() => setOpen(null)} />}
     </section>
@@ -120,27 +117,6 @@ export function SelectionBar({ selected, filter, total, isPageChosen }: BarProps
 
 const addUp = (links: readonly LinkItem[], clicksOn: (link: LinkItem) => number): number =>
   links.reduce((sum, link) => sum + clicksOn(link), 0);
-
-function Failed({ selected: { links, reasons } }: { selected: Selection }) {
-  const t = texts.selection;
-  if (reasons.size === 0) return null;
-  const failed = [...reasons].slice(0, MAX_REASONS);
-  return (
-    <div class="reasons" role="alert">
-      <p>{t.failed(count(reasons.size), reasons.size)}</p>
-      <ul>
-        {failed.map(([id, why]) => (
-          <li key={id}>
-            <strong>{nameOf(links.get(id))}</strong> {why}
-          </li>
-        ))}
-        {reasons.size > MAX_REASONS && <li>{t.more(count(reasons.size - MAX_REASONS))}</li>}
-      </ul>
-    </div>
-  );
-}
-
-const nameOf = (link: LinkItem | undefined): string => (link === undefined ? '' : labelOf(link));
 
 interface ActionProps {
   readonly links: readonly LinkItem[];

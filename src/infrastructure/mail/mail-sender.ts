@@ -33,7 +33,6 @@ const MAILS_OF_A_MAILBOX: WindowRule = { limit: 10, ms: HOUR_MS };
 const MAIL_LIMITS = {
   mails: [MAILS_OF_A_MAILBOX],
   warning: [{ limit: 1, ms: DAY_MS }],
-  unlimited: [],
 } as const satisfies Record<string, readonly WindowRule[]>;
 
 /** Description text for routes that send emails. */
@@ -59,12 +58,10 @@ export class MailSender implements OnModuleDestroy {
   async send(
     address: string,
     compose: () => Mail | Promise<Mail>,
-    limit: keyof typeof MAIL_LIMITS = 'mails',
+    limit: keyof typeof MAIL_LIMITS | 'unlimited' = 'mails',
   ): Promise<boolean> {
     try {
-      const key = `${limit}|${mailboxDigest(address)}`;
-      const { allowed } = await this.windows.takeFromWindows(key, MAIL_LIMITS[limit]);
-      if (!allowed) {
+      if (limit !== 'unlimited' && !(await this.isWithin(limit, address))) {
         this.log.info('Skipped an email: the mailbox has reached its limit');
         return true;
       }
@@ -82,6 +79,11 @@ export class MailSender implements OnModuleDestroy {
       await this.noteFailure();
       return false;
     }
+  }
+
+  private async isWithin(limit: keyof typeof MAIL_LIMITS, address: string): Promise<boolean> {
+    const key = `${limit}|${mailboxDigest(address)}`;
+    return (await this.windows.takeFromWindows(key, MAIL_LIMITS[limit])).allowed;
   }
 
   private async noteFailure(): Promise<void> {

@@ -1,0 +1,102 @@
+import { accountWith, principalWith } from '../../../test/support/shared/domain-values';
+import type { Account } from '../../accounts/account/account';
+import {
+  EmailTakenError,
+  MailUnavailableError,
+  UndoRefusedError,
+} from '../../accounts/account/accounts.errors';
+import type { SignInOrigin } from '../../accounts/sessions/session';
+import { EmailChangeService } from './email-change.service';
+
+jest.mock('../../infrastructure/hashing/password-hash', () => ({
+  hashPassword: () => Promise.resolve('hash of an unknown text'),
+}));
+
+const ORIGIN = { client: { address: '203.0.113.7' } } as SignInOrigin;
+const CALLER = principalWith();
+const NEW = 'new@example.com';
+
+describe('A new address of an account', () => {
+  let account: Account;
+  let found: Account | null;
+  let steps: string[];
+  const step =
+    <T>(name: string, result: T) =>
+    () => {
+      steps.push(name);
+      return Promise.resolve(result);
+    };
+  const isTaken = jest.fn(() => Promise.resolve(false));
+  const sendEmailChanged = jest.fn(step('notice', true));
+  const service = new EmailChangeService(
+    { demand: () => Promise.resolve(account) } as never,
+    { isTaken } as never,
+    {
+      change: step('changed', accountWith({ email: NEW })),
+      findByUndo: () => Promise.resolve(found),
+      undo: step('undone', accountWith()),
+    } as never,
+    { demandDomain: () => undefined } as never,
+    { demandCode: () => Promise.resolve(), useUp: step('code used', undefined) } as never,
+    {
+      addressOf: () => Promise.resolve(NEW),
+      removeAll: step('codes void', undefined),
+      unlock: step('unlocked', undefined),
+    } as never,
+    {
+      sendEmailChanged,
+      tellOfUndoneChange: () => void steps.push('new owner informed'),
+      sendReset: step('reset code', true),
+    } as never,
+    {
+      keepOnly: step('other sessions ended', { accessToken: 'token' }),
+      endAllSessions: step('sessions ended', undefined),
+    } as never,
+    { grantIfListed: (given: Account) => Promise.resolve(given) } as never,
+    { removeCreatedSince: step('keys removed', undefined) } as never,
+    { announceChange: step('announced', undefined) } as never,
+    { run: () => undefined } as never,
+  );
+  const confirm = () => service.confirm(CALLER, '123456', ORIGIN);
+
+  beforeEach(() => {
+    jest.clearAllMocks();
+    account = accountWith();
+    found = null;
+    steps = [];
+  });
+
+  it('is stored after the old address got its notice', async () => {
+    expect(await confirm()).toMatchObject({ body: { user: { email: NEW } } });
+    expect(steps).toEqual(['notice', 'code used', 'changed', 'codes void', 'other sessions ended']);
+  });
+
+  it('needs no notice if the old one was not verified', async () => {
+    account = accountWith({ emailVerified: false });
+    await confirm();
+    expect(steps[0]).toBe('code used');
+  });
+
+  it('is not stored if the notice cannot be sent, and the code stays valid', async () => {
+    sendEmailChanged.mockResolvedValueOnce(false);
+    await expect(confirm()).rejects.toThrow(MailUnavailableError);
+    expect(steps).toEqual([]);
+  });
+
+  it('is not stored, and causes no notice, if another account has it', async () => {
+    isTaken.mockResolvedValueOnce(true);
+    await expect(confirm()).rejects.toThrow(EmailTakenError);
+    expect(steps).toEqual([]);
+  });
+
+  it.each<[string, Partial<Account> | null]>([
+    ['unknown', null],
+    ['of a suspended account', { suspended: { at: new Date(), by: null, reason: 'Spam' } }],
+    ['of an account that is being deleted', { deletesAt: new Date(0) }],
+    ['void', { earlier: [] }],
+  ])('is not undone by a link that is %s', async (_, traits) => {
+    found = traits === null ? null : accountWith(traits);
+    await expect(service.undo('token', ORIGIN.client)).rejects.toThrow(UndoRefusedError);
+    expect(steps).toEqual([]);
+  });
+});

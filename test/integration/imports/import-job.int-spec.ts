@@ -311,8 +311,8 @@ describe('the job of an import', () => {
   }
 
   /** A dump whose log precedes the links and has more than one page of visits. */
-  function aDumpOfYourls(): string {
-    const visits = Array.from({ length: 50_100 }, (_, i) => {
+  function aDumpOfYourls(visitCount = 50_100): string {
+    const visits = Array.from({ length: visitCount }, (_, i) => {
       const time = new Date(Date.UTC(2021, 0, 1) + i * 60_000).toISOString().slice(0, 19);
       const ip = i % 5 === 0 ? '' : `203.0.113.${i % 7}`;
       return `(${i},'${time.replace('T', ' ')}','k${i % 3}','direct','curl/7.0','${ip}','FR')`;
@@ -347,6 +347,18 @@ describe('the job of an import', () => {
       k1: 16_700,
     });
     expect(await stored('imported_counts')).toHaveLength(1);
+  });
+
+  it('adds recent single clicks to the daily counts', async () => {
+    const days = new ClickDaysRepository(connection);
+    await days.begin(new Date());
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 19);
+    const dump = aDumpOfYourls(1).replace('2021-01-01 00:00:00', yesterday.replace('T', ' '));
+    const id = await anImport(dump, {}, 'yourls_sql');
+    let cursor: ImportCursor | null = null;
+    do ({ cursor } = await step(id, cursor));
+    while (cursor !== null);
+    expect(await days.sumSince(new Date(Date.now() - 6 * 86_400_000))).toBe(1);
   });
 
   it('releases its name at its end, and is known by it until then', async () => {

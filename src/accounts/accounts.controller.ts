@@ -1,4 +1,13 @@
-import { Body, Controller, Get, HttpCode, Patch, Post, UseInterceptors } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Patch,
+  Post,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { CurrentClient, CurrentPrincipal } from '../auth/caller';
@@ -17,6 +26,7 @@ import {
   UpdateProfileDto,
 } from './account/accounts.dto';
 import { AccountsService } from './sign-in/accounts.service';
+import { PasswordSignInGuard } from './sign-in/password-sign-in.guard';
 import { LOGIN_LIMITS } from './sessions/login-throttle';
 import { SessionAnswer, type SignInOrigin } from './sessions/session';
 import { CurrentOrigin, SessionCookies } from './sessions/session-cookies';
@@ -28,6 +38,7 @@ export class AccountsController {
   constructor(private readonly service: AccountsService) {}
 
   @Post('register')
+  @UseGuards(PasswordSignInGuard)
   @Access.public()
   @RateLimit('auth.register')
   @Operation({
@@ -85,6 +96,7 @@ export class AccountsController {
   }
 
   @Post('change-password')
+  @UseGuards(PasswordSignInGuard)
   @HttpCode(200)
   @Access.session({ verified: false })
   @RateLimit('auth.change-password')
@@ -115,6 +127,7 @@ export class AccountsController {
   }
 
   @Post('set-password')
+  @UseGuards(PasswordSignInGuard)
   @HttpCode(200)
   @Access.account({ scopes: ['admin:all'] })
   @RateLimit('auth.set-password')
@@ -128,6 +141,7 @@ export class AccountsController {
     },
   })
   @ApiOkResponse({ type: MessageResponse, description: 'The password is set' })
+  @ApiErrors(403)
   setPassword(
     @Body() body: NewPasswordDto,
     @CurrentPrincipal() principal: Principal,

@@ -30,6 +30,7 @@ import { SessionsService } from './sessions/sessions.service';
 import { SetupController } from './setup/setup.controller';
 import { SetupLinksService } from './setup/setup-links.service';
 import { SetupService } from './setup/setup.service';
+import { SignInLinksService } from './setup/sign-in-links.service';
 import { AccountDeletionService } from './deletion/account-deletion.service';
 import { OwnDeletionController } from './deletion/own-deletion.controller';
 import { OwnDeletionService } from './deletion/own-deletion.service';
@@ -95,6 +96,7 @@ class TokensModule {}
     SessionsService,
     SetupLinksService,
     SetupService,
+    SignInLinksService,
     SignInLog,
     SignInPageService,
     ClosedAccounts,

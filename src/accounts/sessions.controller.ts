@@ -30,6 +30,7 @@ import {
 } from './sessions/session-cookies';
 import { SessionsResponse } from './sessions/session.response';
 import { SessionsService } from './sessions/sessions.service';
+import { PasswordSignInGuard } from './sign-in/password-sign-in.guard';
 
 @ApiTags('Accounts')
 @Controller('auth')
@@ -42,6 +43,7 @@ export class SessionsController {
   ) {}
 
   @Post('login')
+  @UseGuards(PasswordSignInGuard)
   @HttpCode(200)
   @RateLimit('auth.login')
   @AlsoLimited(LOGIN_LIMITS)

@@ -8,6 +8,7 @@ export const AUDIT_ACTS = [
   'account.delete',
   'account.end_sessions',
   'account.password_reset',
+  'account.sign_in_link',
   'account.second_factor',
   'report.block',
   'report.dismiss',

@@ -7,7 +7,7 @@ const FOOTER = { imprintUrl: null, termsUrl: null, privacyUrl: null, abuseContac
 const OFF = { rootRedirect: null, notFoundRedirect: null };
 
 function present(redirects: Partial<typeof OFF | Record<keyof typeof OFF, string>>): void {
-  const site = { name: 'Go', homeUrl: '/', registration: 'open', anonymousLinks: true } as const;
+  const site = { name: 'Go', homeUrl: '/', registration: 'open', passwordSignIn: true } as const;
   presentAs({ ...site, ...OFF, ...redirects }, FOOTER, BASE);
 }
 

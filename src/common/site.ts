@@ -8,6 +8,7 @@ let current: Site = {
   name: 'Curtail',
   homeUrl: '/',
   registration: 'open',
+  passwordSignIn: true,
   rootRedirect: null,
   notFoundRedirect: null,
   imprintUrl: null,

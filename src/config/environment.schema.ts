@@ -236,6 +236,7 @@ const variables = z
     TLS_ASK_ADDRESS: optional(listenAddress),
     SITE_NAME: siteName.default('Curtail'),
     HOME_URL: homeUrl.default('/'),
+    PASSWORD_SIGN_IN: flag.default(true),
     ROOT_REDIRECT: optional(redirectUrl),
     NOT_FOUND_REDIRECT: optional(redirectUrl),
     REGISTRATION: registration.default('open'),
@@ -271,6 +272,10 @@ const variables = z
     };
     for (const name of ['CLICKHOUSE_USER', 'CLICKHOUSE_PASSWORD', 'CLICKHOUSE_CLUSTER'] as const) {
       together('CLICKHOUSE_URL', name);
+    }
+    if (!env.PASSWORD_SIGN_IN && env.GOOGLE_CLIENT_ID === null && env.OIDC_ISSUER === null) {
+      const message = 'needs a sign-in provider: set GOOGLE_CLIENT_ID or OIDC_ISSUER';
+      context.addIssue({ code: 'custom', path: ['PASSWORD_SIGN_IN'], message });
     }
     for (const group of PROVIDER_GROUPS) {
       for (const name of group) group.forEach((sibling) => together(name, sibling));

@@ -143,6 +143,8 @@ export abstract class SiteOptions {
   abstract readonly homeUrl: string;
   abstract readonly registration: Registration;
   abstract readonly anonymousLinks: boolean;
+  /** False if accounts sign in only through a provider. */
+  abstract readonly passwordSignIn: boolean;
   /** Where `/` on the host of BASE_URL leads; null for the home page. */
   abstract readonly rootRedirect: string | null;
   /** Where unknown codes and paths on the host of BASE_URL lead; null for an error page. */

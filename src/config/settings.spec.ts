@@ -29,6 +29,7 @@ describe('the settings', () => {
       homeUrl: '/',
       registration: 'open',
       anonymousLinks: true,
+      passwordSignIn: true,
       rootRedirect: null,
       notFoundRedirect: null,
     });
@@ -129,6 +130,8 @@ describe('the settings', () => {
     [{ COOKIE_SECURE: 'yes' }, 'COOKIE_SECURE="yes": must be true or false'],
     [{ ANONYMOUS_LINKS: 'no' }, 'ANONYMOUS_LINKS="no": must be true or false'],
     [{ HOME_URL: 'x' }, 'HOME_URL="x": must be a path'],
+    [{ PASSWORD_SIGN_IN: 'no' }, 'PASSWORD_SIGN_IN="no": must be true or false'],
+    [{ PASSWORD_SIGN_IN: 'false' }, 'PASSWORD_SIGN_IN="false": needs a sign-in provider'],
     [{ ROOT_REDIRECT: '/x' }, 'ROOT_REDIRECT="/x": must be a URL starting with http://'],
     [{ NOT_FOUND_REDIRECT: 'https://me@a.test' }, 'without user name and password'],
     [{ ROOT_REDIRECT: `https://a.test/${'x'.repeat(2048)}` }, 'must have at most 2048 characters'],

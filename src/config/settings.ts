@@ -110,6 +110,7 @@ export function readSettings(env: Environment): Settings {
       homeUrl: variables.HOME_URL,
       registration: variables.REGISTRATION,
       anonymousLinks: variables.ANONYMOUS_LINKS,
+      passwordSignIn: variables.PASSWORD_SIGN_IN,
       rootRedirect: variables.ROOT_REDIRECT,
       notFoundRedirect: variables.NOT_FOUND_REDIRECT,
     }),

@@ -21,6 +21,7 @@ describe('Linked providers', () => {
     { remove } as never,
     { names: ['google', 'oidc'], findTitle: () => 'Google' } as never,
     { notify } as never,
+    { passwordSignIn: true } as never,
   );
   const unlink = () => service.unlink(principalWith(), 'google', {} as never);
 
@@ -52,7 +53,12 @@ describe('Linked providers', () => {
   ])('lose %s', async (_, traits, picture) => {
     accounts = [accountWith(traits)];
     expect(await unlink()).toMatchObject({ success: true });
-    expect(remove).toHaveBeenCalledWith(accounts[0], 'google', ['oidc'], picture);
+    expect(remove).toHaveBeenCalledWith(
+      accounts[0],
+      'google',
+      { others: ['oidc'], password: true },
+      picture,
+    );
     expect(notify).toHaveBeenCalledTimes(1);
   });
 

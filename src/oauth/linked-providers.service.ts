@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { SiteOptions } from '../config/options';
 import type { Client } from '../infrastructure/client-address/client-address';
 import type { Principal } from '../auth/principal';
 import type { LinkedIdentity } from '../accounts/account/account';
@@ -18,6 +19,7 @@ export class LinkedProvidersService {
     private readonly identities: IdentitiesRepository,
     private readonly providers: OauthProviders,
     private readonly mails: AccountMailsService,
+    private readonly site: SiteOptions,
   ) {}
 
   async list(principal: Principal): Promise<LinkedProvidersResponse> {
@@ -32,7 +34,8 @@ export class LinkedProvidersService {
     if (!isLinked) throw new NotLinkedError();
     const others = this.providers.names.filter((candidate) => candidate !== name);
     const picture = pictureWithout(account, name);
-    if (await this.identities.remove(account, name, others, picture)) {
+    const remaining = { others, password: this.site.passwordSignIn };
+    if (await this.identities.remove(account, name, remaining, picture)) {
       const provider = this.providers.findTitle(name);
       this.mails.notify(account.id, { what: 'provider unlinked', provider }, client);
       return { success: true, message: 'The provider is no longer linked' };

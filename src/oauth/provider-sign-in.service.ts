@@ -94,7 +94,7 @@ export class ProviderSignInService {
 
   private async create(identity: LinkedIdentity, client: Client): Promise<Account> {
     const { email, emailVerified, name } = identity;
-    this.registration.demand(email);
+    this.registration.demand(email, emailVerified);
     const account = await this.accounts.insert(
       {
         email,

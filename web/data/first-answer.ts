@@ -9,6 +9,7 @@ export interface Features {
   readonly home_url: string;
   readonly base_url: string;
   readonly version: string;
+  readonly password_sign_in: boolean;
   readonly providers: readonly { readonly name: string; readonly label: string }[];
 }
 

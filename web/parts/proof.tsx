@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api, bodyOf, type Schemas } from '../api/client';
 import type { Failure } from '../api/failure';
-import { account } from '../data/first-answer';
+import { account, features } from '../data/first-answer';
 import { useStore } from '../data/store';
 import { say, sayFailure } from '../data/toasts';
 import { texts } from '../texts';
@@ -25,7 +25,7 @@ interface ProofProps {
 /** The password, or a code from an email, by which the owner confirms an action. */
 export function Proof({ purpose, draft, change, failure, needsCode = false }: ProofProps) {
   const t = texts.proof;
-  const hasPassword = useStore(account)?.password_set === true;
+  const hasPassword = useStore(account)?.password_set === true && features.password_sign_in;
   const [isSent, setSent] = useState(false);
   const send = (): void => {
     bodyOf(api.POST('/auth/me/code', { body: { purpose } }))

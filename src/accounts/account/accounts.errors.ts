@@ -164,12 +164,26 @@ export class AdminsBusyError extends CurtailError {
   }
 }
 
+/** 403: PASSWORD_SIGN_IN is false (docs/contract.md#34.5). */
+export class PasswordSignInOffError extends CurtailError {
+  constructor() {
+    super(403, 'forbidden', 'Accounts here have no passwords: sign in through a provider', {
+      hint: 'password_sign_in',
+    });
+  }
+}
+
 /** 404: identical for missing, wrong, expired, replaced and used tokens. */
 export class SetupLinkError extends notFound('This link is not valid') {}
 
-export class SetupClosedError extends conflict(
-  'Set-up is closed: there is an administrator, or there were accounts at the first start',
-) {}
+export class SetupClosedError extends CurtailError {
+  constructor(passwordSignIn: boolean) {
+    const message = passwordSignIn
+      ? 'Set-up is closed: there is an administrator, or there were accounts at the first start'
+      : 'PASSWORD_SIGN_IN is false: the first administrator signs in with an address of ADMIN_EMAILS';
+    super(409, 'conflict', message);
+  }
+}
 
 export class UnknownAccountError extends notFound('Account not found') {}
 

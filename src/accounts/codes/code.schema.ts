@@ -5,7 +5,13 @@ import { HOUR_MS } from '../../common/time';
 export const PROOF_PURPOSES = ['deletion', 'email'] as const;
 export type ProofPurpose = (typeof PROOF_PURPOSES)[number];
 
-export const CODE_PURPOSES = ['verification', 'reset', ...PROOF_PURPOSES, 'new_email'] as const;
+export const CODE_PURPOSES = [
+  'verification',
+  'reset',
+  'sign_in',
+  ...PROOF_PURPOSES,
+  'new_email',
+] as const;
 export type CodePurpose = (typeof CODE_PURPOSES)[number];
 
 export const CODE_SECONDS = 600;

@@ -56,6 +56,11 @@ export class CodesRepository {
     return record === null ? null : record.hash;
   }
 
+  async isValid(userId: string, purpose: CodePurpose, hash: string, now: Date): Promise<boolean> {
+    const valid = { _id: toCodeId(userId, purpose), hash, expires_at: { $gt: now } };
+    return (await this.codes.exists(valid)) !== null;
+  }
+
   /** Refunds an attempt at the code with this hash, not at a newer code. */
   async giveTryBack(
     userId: string,

@@ -74,14 +74,17 @@ export class IdentitiesRepository {
   async remove(
     account: Account,
     provider: string,
-    others: readonly string[],
+    { others, password }: { readonly others: readonly string[]; readonly password: boolean },
     picture: Picture | null,
   ): Promise<boolean> {
     const { modifiedCount } = await this.accounts.updateOne(
       {
         _id: account.id,
         'identities.provider': provider,
-        $or: [{ password_hash: { $ne: null } }, { 'identities.provider': { $in: [...others] } }],
+        $or: [
+          ...(password ? [{ password_hash: { $ne: null } }] : []),
+          { 'identities.provider': { $in: [...others] } },
+        ],
       },
       { $pull: { identities: { provider } }, $set: { picture } },
     );

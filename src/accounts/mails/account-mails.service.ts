@@ -93,7 +93,7 @@ export class AccountMailsService {
     });
   }
 
-  notify(userId: string, event: AccountEvent, { address }: Client): void {
+  notify(userId: string, event: AccountEvent, { address }: Pick<Client, 'address'>): void {
     const circumstances = { at: new Date(), address };
     this.background.run(`notice email (${event.what})`, async () => {
       const account = await this.accounts.findById(userId);

@@ -113,6 +113,7 @@ describe('A notice', () => {
     { what: 'password set' },
     { what: 'password changed' },
     { what: 'codes locked' },
+    { what: 'sign-in link' },
     { what: 'provider linked', provider: 'Google' },
     { what: 'provider unlinked', provider: 'Google' },
     { what: 'key created', name: 'deploy', prefix: 'abcd-_12' },

@@ -5,7 +5,7 @@ import { mailSubject } from './account-mails';
 export type AccountEvent =
   | { readonly what: 'password set' | 'password changed' | 'password reset' | 'codes locked' }
   | { readonly what: 'deletion requested'; readonly at: Date }
-  | { readonly what: 'deletion cancelled' | 'email change undone' }
+  | { readonly what: 'deletion cancelled' | 'email change undone' | 'sign-in link' }
   | { readonly what: 'provider linked' | 'provider unlinked'; readonly provider: string }
   | { readonly what: 'key created'; readonly name: string; readonly prefix: string };
 
@@ -69,6 +69,12 @@ function noticeWords(event: AccountEvent, site: string): NoticeWords {
         subject: 'Your email address was removed from an account',
         lead: `The owner of the previous email address undid the change to yours for an account at ${site}. You can no longer sign in to that account.`,
         advice: 'If this was not you, you do not have to do anything.',
+      };
+    case 'sign-in link':
+      return {
+        subject: 'A sign-in link for your account was created',
+        lead: `The operator of ${site} created a link that signs in to your account once within an hour.`,
+        advice: 'If this was not you who asked for the link, contact the operator.',
       };
     case 'provider linked':
       return {

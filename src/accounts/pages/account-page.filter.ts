@@ -6,7 +6,11 @@ import { type ErrorForm, pageForm, wantsJson } from '../../common/http/error-res
 import { AppExceptionFilter } from '../../common/http/exception.filter';
 import { AppLog } from '../../common/log';
 import { safeReturnPath } from '../../common/return-path';
-import { ForeignFormError, SetupLinkError } from '../account/accounts.errors';
+import {
+  ForeignFormError,
+  PasswordSignInOffError,
+  SetupLinkError,
+} from '../account/accounts.errors';
 import { invalidLinkPage, setupPage } from '../setup/setup-pages';
 import { loginPolicy, nextField } from './account-pages.service';
 import {
@@ -43,6 +47,7 @@ export class AccountPageFilter extends AppExceptionFilter {
 
   private again(request: Request, error: CurtailError): string | null {
     const email = typed(request, 'email');
+    if (error instanceof PasswordSignInOffError) return this.pages.refusedLogin(error);
     switch (request.path.toLowerCase().replace(/\/$/, '')) {
       case '/login': {
         const { next } = sentFields(request);

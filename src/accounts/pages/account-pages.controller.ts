@@ -27,6 +27,7 @@ import { Client } from '../../infrastructure/client-address/client-address';
 import { ResetRequestDto } from '../account/accounts.dto';
 import { SessionAnswer, type SignInOrigin } from '../sessions/session';
 import { CurrentOrigin, RefreshToken, SessionCookies } from '../sessions/session-cookies';
+import { PasswordSignInGuard } from '../sign-in/password-sign-in.guard';
 import { AccountPageFilter } from './account-page.filter';
 import { LoginFormDto, RegisterFormDto, ResetFormDto, VerifyFormDto } from './account-forms.dto';
 import { AccountPagesService, type Onward, type PageVisit } from './account-pages.service';
@@ -59,6 +60,7 @@ export class AccountPagesController {
   }
 
   @Post('login')
+  @UseGuards(PasswordSignInGuard)
   @Redirect()
   @RateLimit('auth.login')
   login(
@@ -76,6 +78,7 @@ export class AccountPagesController {
   }
 
   @Post('register')
+  @UseGuards(PasswordSignInGuard)
   @Redirect()
   @RateLimit('auth.register')
   register(
@@ -120,6 +123,7 @@ export class AccountPagesController {
   }
 
   @Post('login/forgot-password')
+  @UseGuards(PasswordSignInGuard)
   @Redirect()
   @RateLimit('auth.request-password-reset')
   forgotPassword(
@@ -140,6 +144,7 @@ export class AccountPagesController {
   }
 
   @Post('login/reset-password')
+  @UseGuards(PasswordSignInGuard)
   @Redirect()
   @RateLimit('auth.reset-password')
   resetPassword(@Body() body: ResetFormDto, @CurrentClient() client: Client): Promise<Onward> {

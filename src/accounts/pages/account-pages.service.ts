@@ -3,6 +3,7 @@ import type { Principal } from '../../auth/principal';
 import type { HttpResult } from '../../common/http/http-result';
 import { LEAVING_FORM_POLICY, PAGE_POLICY, type Viewer } from '../../common/http/page';
 import { DASHBOARD, safeReturnPath } from '../../common/return-path';
+import { SiteOptions } from '../../config/options';
 import type { Client } from '../../infrastructure/client-address/client-address';
 import { ResetPasswordDto, ResetRequestDto } from '../account/accounts.dto';
 import { AccountsService } from '../sign-in/accounts.service';
@@ -23,6 +24,7 @@ export interface Onward {
 }
 
 export const VERIFY = '/register/verify';
+const LOGIN = '/login';
 const RESET = '/login/reset-password';
 
 const NOTICES: Readonly<Record<string, string>> = {
@@ -53,6 +55,7 @@ export class AccountPagesService {
     private readonly verification: VerificationService,
     private readonly passwordReset: PasswordResetService,
     private readonly mailNotes: MailNotesService,
+    private readonly site: SiteOptions,
   ) {}
 
   showLogin(visit: PageVisit): HttpResult {
@@ -69,10 +72,12 @@ export class AccountPagesService {
   }
 
   showForgotPassword(visit: PageVisit): HttpResult {
+    if (!this.site.passwordSignIn) return toResult(onward(LOGIN));
     return this.forStrangers(visit, () => forgotPasswordPage());
   }
 
   async showResetPassword(visit: PageVisit, email: string | undefined): Promise<HttpResult> {
+    if (!this.site.passwordSignIn) return toResult(onward(LOGIN));
     const notice = await this.mailNotes.noteFor(visit.isLocal);
     return this.forStrangers(visit, () => resetPasswordPage({ email, notice }));
   }

@@ -16,8 +16,13 @@ import {
 export class SignInPageService {
   private readonly offers: SignInOffers;
 
-  constructor({ providers }: OauthOptions, { registration }: SiteOptions, http: HttpOptions) {
-    this.offers = { providers, registration, losesCookies: losesCookies(http) };
+  constructor(
+    { providers }: OauthOptions,
+    { registration, passwordSignIn }: SiteOptions,
+    http: HttpOptions,
+  ) {
+    const offers = { providers, registration, passwordSignIn };
+    this.offers = { ...offers, losesCookies: losesCookies(http) };
   }
 
   login(typed: TypedSignIn = {}): string {

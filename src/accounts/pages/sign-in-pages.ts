@@ -9,6 +9,7 @@ import type { FieldWords, FormProblem } from './form-problem';
 export interface SignInOffers {
   readonly providers: readonly { readonly name: string; readonly title: string }[];
   readonly registration: Registration;
+  readonly passwordSignIn: boolean;
   /** Whether browsers reject this service's cookies, so that users cannot sign in. */
   readonly losesCookies: boolean;
 }
@@ -42,31 +43,14 @@ export const PASSWORD_FIELD = {
 } as const;
 
 export function loginPage(offers: SignInOffers, typed: TypedSignIn = {}): string {
-  const { email, next, problem = null, notice = null } = typed;
+  const { next, problem = null, notice = null } = typed;
   return page(
     pageTitle('Sign in', problem),
     html`<section class="card narrow">
       <h1>Sign in</h1>
       ${notice !== null && html`<p class="notice" role="status">${notice}</p>`}
       ${generalProblem(problem)} ${cookieProblem(offers)} ${providerButtons(offers, next)}
-      <form method="post" action="/login">
-        ${hiddenNext(next)} ${emailField(email, problem, true)}
-        ${field(
-          {
-            name: 'password',
-            label: 'Password',
-            type: 'password',
-            autocomplete: 'current-password',
-            maxLength: 255,
-          },
-          problem,
-          (email ?? '') !== '',
-        )}
-        <p class="actions">
-          <button type="submit">Sign in</button>
-          <a class="beside" href="/login/forgot-password">Forgot your password?</a>
-        </p>
-      </form>
+      ${offers.passwordSignIn && loginForm(typed)}
       ${
         offers.registration !== 'closed' &&
         html`<p class="instead">No account yet? <a href="/register">Sign up</a></p>`
@@ -74,6 +58,27 @@ export function loginPage(offers: SignInOffers, typed: TypedSignIn = {}): string
     </section>`,
     { current: '/login' },
   );
+}
+
+function loginForm({ email, next, problem = null }: TypedSignIn): Html {
+  return html`<form method="post" action="/login">
+    ${hiddenNext(next)} ${emailField(email, problem, true)}
+    ${field(
+      {
+        name: 'password',
+        label: 'Password',
+        type: 'password',
+        autocomplete: 'current-password',
+        maxLength: 255,
+      },
+      problem,
+      (email ?? '') !== '',
+    )}
+    <p class="actions">
+      <button type="submit">Sign in</button>
+      <a class="beside" href="/login/forgot-password">Forgot your password?</a>
+    </p>
+  </form>`;
 }
 
 export function registerPage(offers: SignInOffers, typed: TypedSignIn = {}): string {
@@ -97,7 +102,8 @@ function registerForm(
   offers: SignInOffers,
   { email, userName, problem = null }: TypedSignIn,
 ): Html {
-  const { registration } = offers;
+  const { registration, passwordSignIn } = offers;
+  if (!passwordSignIn) return html`${cookieProblem(offers)} ${providerButtons(offers, undefined)}`;
   return html`<p class="lead">Create your own links, change them and see their statistics.</p>
     ${generalProblem(problem)} ${cookieProblem(offers)} ${providerButtons(offers, undefined)}
     <form method="post" action="/register">
@@ -166,7 +172,10 @@ export function nameField(value: string | undefined, problem: FormProblem | null
   );
 }
 
-function providerButtons({ providers }: SignInOffers, next: string | undefined): Html | null {
+function providerButtons(
+  { providers, passwordSignIn }: SignInOffers,
+  next: string | undefined,
+): Html | null {
   if (providers.length === 0) return null;
   const query = next === undefined ? '' : `?next=${encodeURIComponent(next)}`;
   return html`<p class="providers">
@@ -177,7 +186,7 @@ function providerButtons({ providers }: SignInOffers, next: string | undefined):
           >`,
       )}
     </p>
-    <p class="divider"><span>or with a password</span></p>`;
+    ${passwordSignIn && html`<p class="divider"><span>or with a password</span></p>`}`;
 }
 
 function hiddenNext(next: string | undefined): Html | null {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { QuietLogger } from '../../../test/support/shared/quiet-logger';
-import type { HttpOptions } from '../../config/options';
+import type { HttpOptions, OauthOptions, SiteOptions } from '../../config/options';
 import { SetupClosedError, SetupLinkError } from '../account/accounts.errors';
 import type { AccountsRepository } from '../account/accounts.repository';
 import { SetupLinksService } from './setup-links.service';
@@ -16,7 +16,7 @@ class Installation {
   readonly log = new QuietLogger();
   readonly links: SetupLinksService;
 
-  constructor(isEmpty: boolean) {
+  constructor(isEmpty: boolean, passwordSignIn = true) {
     const tokens = {
       isFresh: () => Promise.resolve(this.fresh),
       markFirstStart: (fresh: boolean) => Promise.resolve(void (this.fresh ??= fresh)),
@@ -35,7 +35,9 @@ class Installation {
       hasAdmin: () => Promise.resolve(this.hasAdmin),
     } as unknown as AccountsRepository;
     const http = { baseUrl: 'https://go.test' } as HttpOptions;
-    this.links = new SetupLinksService(tokens, accounts, http, this.log);
+    const site = { passwordSignIn } as SiteOptions;
+    const oauth = { providers: [{ title: 'Google' }] } as unknown as OauthOptions;
+    this.links = new SetupLinksService(tokens, accounts, http, site, oauth, this.log);
   }
 
   private isStored(digest: string, now: Date): boolean {
@@ -76,6 +78,15 @@ describe('set-up links', () => {
     await expect(installation.links.demand(token)).rejects.toThrow(SetupLinkError);
     await installation.links.announce();
     expect([installation.stored, installation.log.lines.length]).toEqual([null, 1]);
+  });
+
+  it('do not exist without passwords: a line names the providers', async () => {
+    const installation = new Installation(true, false);
+    await installation.links.announce();
+    await expect(installation.links.issue()).rejects.toThrow('ADMIN_EMAILS');
+    expect(installation.log.linesAt('warn').map(({ message }) => message)).toEqual([
+      expect.stringMatching(/Google.*ADMIN_EMAILS/),
+    ]);
   });
 
   it.each([undefined, '', ['x'], 'x'.repeat(43), 'x'.repeat(44)])('reject %p', async (token) => {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AppLog } from '../../common/log';
 import { DAY_MS } from '../../common/time';
-import { HttpOptions } from '../../config/options';
+import { HttpOptions, OauthOptions, SiteOptions } from '../../config/options';
 import { SetupClosedError, SetupLinkError } from '../account/accounts.errors';
 import { AccountsRepository } from '../account/accounts.repository';
 import { SetupTokensRepository } from './setup-tokens.repository';
@@ -23,6 +23,8 @@ export class SetupLinksService {
     private readonly tokens: SetupTokensRepository,
     private readonly accounts: AccountsRepository,
     private readonly http: HttpOptions,
+    private readonly site: SiteOptions,
+    private readonly oauth: OauthOptions,
     private readonly log: AppLog,
   ) {}
 
@@ -33,6 +35,7 @@ export class SetupLinksService {
     }
     if (!(await this.isOpen())) {
       await this.tokens.clear();
+      if (!this.site.passwordSignIn && !(await this.accounts.hasAdmin())) this.announceProviders();
       return;
     }
     const { link } = await this.issue();
@@ -41,7 +44,7 @@ export class SetupLinksService {
 
   /** Replaces the previous link. @throws SetupClosedError */
   async issue(): Promise<SetupLink> {
-    if (!(await this.isOpen())) throw new SetupClosedError();
+    if (!(await this.isOpen())) throw new SetupClosedError(this.site.passwordSignIn);
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const expires = new Date(Date.now() + DAY_MS);
     await this.tokens.put({ digest: digestOf(token), expires_at: expires });
@@ -68,7 +71,15 @@ export class SetupLinksService {
     }
   }
 
+  private announceProviders(): void {
+    const titles = this.oauth.providers.map(({ title }) => title).join(' or ');
+    this.log.warn(
+      `There is no administrator yet: sign in through ${titles} with an address of ADMIN_EMAILS`,
+    );
+  }
+
   private async isOpen(): Promise<boolean> {
+    if (!this.site.passwordSignIn) return false;
     return (await this.tokens.isFresh()) === true && !(await this.accounts.hasAdmin());
   }
 }

@@ -40,6 +40,21 @@ export function setupPage({ token, email, userName, problem = null }: TypedSetup
   );
 }
 
+/** Asks for a click, because programs that check links in messages only open them. */
+export function signInPage(email: string, token: string): string {
+  return page(
+    'Sign in',
+    html`<section class="card narrow">
+      <h1>Sign in</h1>
+      <p>This link signs you in as <strong dir="auto">${email}</strong>. It works once.</p>
+      <form method="post" action="/setup">
+        <input type="hidden" name="token" value="${token}" />
+        <p class="actions"><button type="submit">Sign in</button></p>
+      </form>
+    </section>`,
+  );
+}
+
 /** Identical for every reason, so that the page reveals nothing about tokens or accounts. */
 export function invalidLinkPage(): string {
   return page(

@@ -12,7 +12,8 @@ import { type Onward, onward } from '../pages/account-pages.service';
 import { SessionAnswer, type SignInOrigin } from '../sessions/session';
 import { SessionsService } from '../sessions/sessions.service';
 import { SetupLinksService } from './setup-links.service';
-import { setupPage } from './setup-pages';
+import { setupPage, signInPage } from './setup-pages';
+import { SignInLinksService } from './sign-in-links.service';
 
 @Injectable()
 export class SetupService {
@@ -20,6 +21,7 @@ export class SetupService {
 
   constructor(
     private readonly links: SetupLinksService,
+    private readonly signInLinks: SignInLinksService,
     private readonly accounts: AccountsRepository,
     private readonly admins: AdminsService,
     private readonly sessions: SessionsService,
@@ -28,13 +30,24 @@ export class SetupService {
 
   /** @throws SetupLinkError */
   async show(token: unknown): Promise<HttpResult> {
-    return { kind: 'page', markup: setupPage({ token: await this.links.demand(token) }) };
+    const account = await this.signInLinks.find(token);
+    const markup =
+      account === null
+        ? setupPage({ token: await this.links.demand(token) })
+        : signInPage(account.email, String(token));
+    return { kind: 'page', markup };
   }
 
   /** Checks the token before the other fields, so that only its holder learns anything. */
   async create(form: unknown, origin: SignInOrigin): Promise<SessionAnswer<Onward>> {
-    const fields = typeof form === 'object' ? { ...form } : {};
-    const token = await this.links.demand('token' in fields ? fields.token : undefined);
+    const fields: { token?: unknown } = typeof form === 'object' ? { ...form } : {};
+    const known = await this.signInLinks.find(fields.token);
+    if (known !== null) {
+      await this.signInLinks.useUp(known, fields.token);
+      const session = await this.sessions.start(known, ['cli'], origin);
+      return new SessionAnswer(onward(DASHBOARD), session);
+    }
+    const token = await this.links.demand(fields.token);
     const body = { type: 'body', metatype: RegisterFormDto } as const;
     const input = (await this.validation.transform(fields, body)) as RegisterFormDto;
     const { email, password, user_name: userName = null } = input;

@@ -56,7 +56,7 @@ describe('The accounts', () => {
       { start, keepOnly } as never,
       { judge } as never,
       { notify, sendVerification: () => Promise.resolve(false) } as never,
-      new RegistrationPolicy({ registration } as never),
+      new RegistrationPolicy({ registration } as never, { adminEmails: [] }),
       log as never,
       { grantIfListed: (found: Account) => Promise.resolve(found) } as never,
     );

@@ -39,14 +39,25 @@ import { LoginThrottle } from '../sessions/login-throttle';
 import { SessionAnswer, type SignInOrigin } from '../sessions/session';
 import { SessionsService } from '../sessions/sessions.service';
 import { SignInLog } from '../account/sign-in-log';
-import { SiteOptions } from '../../config/options';
+import { AdministrationOptions, SiteOptions } from '../../config/options';
+import { readEmail } from '../account/account-email';
 
 @Injectable()
 export class RegistrationPolicy {
-  constructor(private readonly site: SiteOptions) {}
+  private readonly listed: ReadonlySet<string>;
 
-  demand(email: string): void {
-    const { registration } = this.site;
+  constructor(
+    private readonly site: SiteOptions,
+    { adminEmails }: AdministrationOptions,
+  ) {
+    this.listed = new Set(adminEmails.map((text) => readEmail(text) ?? text));
+  }
+
+  /** @param isProven whether a provider has verified the address */
+  demand(email: string, isProven = false): void {
+    const { registration, passwordSignIn } = this.site;
+    // Without passwords, there is no other way to the first administrator.
+    if (isProven && !passwordSignIn && this.listed.has(email)) return;
     if (registration === 'closed') throw new RegistrationClosedError(registration);
     this.demandDomain(email);
   }

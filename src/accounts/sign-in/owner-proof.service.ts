@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../auth/principal';
+import { SiteOptions } from '../../config/options';
 import type { Account } from '../account/account';
 import type { CodeSentResponse } from '../account/account.response';
 import { OwnerProofDto } from '../account/accounts.dto';
@@ -24,6 +25,7 @@ export class OwnerProofService {
     private readonly codes: OneTimeCodesService,
     private readonly mails: AccountMailsService,
     private readonly signIns: SignInLog,
+    private readonly site: SiteOptions,
   ) {}
 
   async sendCode(principal: Principal, purpose: ProofPurpose): Promise<CodeSentResponse> {
@@ -44,7 +46,7 @@ export class OwnerProofService {
     origin: SignInOrigin,
   ): Promise<void> {
     if (password !== undefined) {
-      if (account.passwordHash === null) throw new NoPasswordError();
+      if (account.passwordHash === null || !this.site.passwordSignIn) throw new NoPasswordError();
       const tried = { email: account.email, account };
       if (!(await this.accounts.isRight(password, tried, origin))) {
         this.signIns.failed(origin.client, account, 'wrong current password');

@@ -1,9 +1,10 @@
-import { Body, Controller, HttpCode, Post, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
 import { CurrentClient, CurrentPrincipal } from '../../auth/caller';
 import type { Principal } from '../../auth/principal';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { ApiErrors } from '../../common/http/api-errors.decorator';
 import { answerHeaders } from '../../common/openapi/answer-headers';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { Client } from '../../infrastructure/client-address/client-address';
@@ -12,6 +13,7 @@ import { CodeSentResponse, MessageResponse, VerifiedResponse } from '../account/
 import { ResetPasswordDto, ResetRequestDto, VerifyEmailDto } from '../account/accounts.dto';
 import { SessionAnswer, type SignInOrigin } from '../sessions/session';
 import { CurrentOrigin, SessionCookies } from '../sessions/session-cookies';
+import { PasswordSignInGuard } from '../sign-in/password-sign-in.guard';
 import { PasswordResetService } from './password-reset.service';
 import { VerificationService } from './verification.service';
 
@@ -62,6 +64,7 @@ export class CodesController {
   }
 
   @Post('request-password-reset')
+  @UseGuards(PasswordSignInGuard)
   @HttpCode(200)
   @Access.public()
   @RateLimit('auth.request-password-reset')
@@ -72,6 +75,7 @@ export class CodesController {
     examples: { email: { summary: 'An address', value: { email: 'ada@example.com' } } },
   })
   @ApiOkResponse({ type: MessageResponse, description: 'A code is sent if the account exists' })
+  @ApiErrors([403, 'forbidden'])
   requestReset(
     @Body() { email }: ResetRequestDto,
     @CurrentClient() client: Client,
@@ -80,6 +84,7 @@ export class CodesController {
   }
 
   @Post('reset-password')
+  @UseGuards(PasswordSignInGuard)
   @HttpCode(200)
   @Access.public()
   @RateLimit('auth.reset-password')
@@ -96,6 +101,7 @@ export class CodesController {
     },
   })
   @ApiOkResponse({ type: MessageResponse, description: 'The password is changed' })
+  @ApiErrors([403, 'forbidden'])
   resetPassword(
     @Body() body: ResetPasswordDto,
     @CurrentClient() client: Client,

@@ -55,6 +55,7 @@ export class DashboardService {
       home_url: site().homeUrl,
       base_url: this.http.baseUrl,
       version: version(),
+      password_sign_in: site().passwordSignIn,
       providers: this.oauth.providers.map(({ name, title }) => ({ name, label: title })),
     };
   }

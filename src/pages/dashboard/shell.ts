@@ -27,6 +27,7 @@ export interface ShellData {
     readonly home_url: string;
     readonly base_url: string;
     readonly version: string;
+    readonly password_sign_in: boolean;
     readonly providers: readonly { readonly name: string; readonly label: string }[];
   };
 }

@@ -291,6 +291,19 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
         expires_at: ({ expires_at }) => expires_at,
       }),
   },
+  'sign-in-link': {
+    argument: ACCOUNT,
+    summary: 'Print a link that signs in to an account once within an hour',
+    run: async (services, { argument }) => {
+      const account = await findAccount(services, argument);
+      const link = await services.signInLinks.issue(account, ACTOR);
+      return toOutput([{ email: account.email, ...link }], {
+        email: ({ email }) => email,
+        link: ({ link: address }) => address,
+        expires_at: ({ expires_at }) => expires_at,
+      });
+    },
+  },
   'delete-account': {
     argument: ACCOUNT,
     options: { reason: 'needed' },

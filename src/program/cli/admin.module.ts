@@ -63,6 +63,7 @@ import { LinkReads } from '../../stores/links/link-reads.repository';
 import { ImportedCountsModule } from '../../stores/imported-counts/imported-counts.module';
 import { TagStoreModule } from '../../stores/tags/tag-store.module';
 import { SetupLinksService } from '../../accounts/setup/setup-links.service';
+import { SignInLinksService } from '../../accounts/setup/sign-in-links.service';
 import { existingSigningSecret } from '../secret';
 import type { DatabaseConnection } from './own-database';
 
@@ -81,6 +82,7 @@ export interface AdminServices {
   readonly storedLinks: LinkReads;
   readonly addresses: LinkAddresses;
   readonly setupLinks: SetupLinksService;
+  readonly signInLinks: SignInLinksService;
   readonly baseUrl: string;
   /** Reads the blocklist files; no other function here reads them. */
   readonly readListFiles: () => Promise<void>;
@@ -158,6 +160,7 @@ class CommandModule {
     ListsService,
     OneTimeCodesService,
     SetupLinksService,
+    SignInLinksService,
     StoredHosts,
     SuspensionService,
     ...onConnection(ClickDaysRepository, DatabaseFactsRepository, LastBackupRepository),
@@ -208,6 +211,7 @@ export async function openAdminServices(
     storedLinks: app.get(LinkReads),
     addresses: app.get(LinkAddresses),
     setupLinks: app.get(SetupLinksService),
+    signInLinks: app.get(SignInLinksService),
     baseUrl: settings.http.baseUrl,
     readListFiles: () => app.get(BlockedDestinations).look(),
   };

@@ -43,6 +43,7 @@ describe('the page that loads the app', () => {
           home_url: '/',
           base_url: `http://localhost:${service.port}`,
           version: expect.any(String),
+          password_sign_in: true,
           providers: [],
         },
       });

@@ -450,6 +450,7 @@ export const words = {
       'account.delete': 'Deleted an account',
       'account.end_sessions': 'Ended sessions',
       'account.password_reset': 'Reset a password',
+      'account.sign_in_link': 'Printed a sign-in link',
       'account.second_factor': 'Removed a second factor',
       'report.block': 'Blocked a reported link',
       'report.dismiss': 'Dismissed a report',

@@ -1,5 +1,6 @@
 import { ShortcutList } from '../../frame/shortcuts';
 import { ThemeChoice } from '../../frame/theme';
+import { features } from '../../data/first-answer';
 import { texts } from '../../texts';
 import { Bookmarklet } from './bookmarklet';
 import { DeleteAccount } from './delete-account';
@@ -19,7 +20,7 @@ export default function Settings() {
       <div class="settings">
         <Profile />
         <EmailAddress />
-        <Password />
+        {features.password_sign_in && <Password />}
         <SignInMethods />
         <Sessions />
         <Bookmarklet />

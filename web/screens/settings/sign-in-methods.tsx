@@ -16,7 +16,8 @@ export function SignInMethods() {
   const offered = features.providers.filter(
     ({ name }) => !linked.some(({ provider }) => provider === name),
   );
-  const isLast = linked.length === 1 && found.value?.password_set === false;
+  const hasPassword = features.password_sign_in && found.value?.password_set !== false;
+  const isLast = linked.length === 1 && !hasPassword;
   return (
     <section class="card" aria-labelledby="methods">
       <h2 id="methods">{t.title}</h2>
@@ -24,12 +25,14 @@ export function SignInMethods() {
       {found.value === undefined && found.failure === null && <Skeleton rows={2} />}
       {found.value !== undefined && (
         <ul class="rows">
-          <li>
-            <div>
-              <strong>{t.password}</strong>
-              <span class="hint">{found.value.password_set ? t.isSet : t.isNotSet}</span>
-            </div>
-          </li>
+          {features.password_sign_in && (
+            <li>
+              <div>
+                <strong>{t.password}</strong>
+                <span class="hint">{found.value.password_set ? t.isSet : t.isNotSet}</span>
+              </div>
+            </li>
+          )}
           {linked.map(({ provider, email, linked_at: linkedAt }) => (
             <li key={provider}>
               <div>

@@ -43,6 +43,7 @@ describe('Accounts, for admins', () => {
     { issue: step('issue a code', '123456') } as never,
     { sendReset } as never,
     { add } as never,
+    { passwordSignIn: true } as never,
   );
 
   beforeEach(() => {

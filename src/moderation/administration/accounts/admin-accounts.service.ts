@@ -13,6 +13,7 @@ import { AccountDeletionService } from '../../../accounts/deletion/account-delet
 import { SessionsRepository } from '../../../accounts/sessions/sessions.repository';
 import { SuspensionService } from '../../../accounts/suspension/suspension.service';
 import type { AuditAct, AuditActor } from '../../../audit-trail/audit-entry';
+import { SiteOptions } from '../../../config/options';
 import { AuditTrailService } from '../../../audit-trail/audit-trail.service';
 import { unixSeconds } from '../../../common/time';
 import { toJobResponse } from '../../../jobs/job.response';
@@ -33,6 +34,7 @@ export class AdminAccountsService {
     private readonly codes: OneTimeCodesService,
     private readonly mails: AccountMailsService,
     private readonly trail: AuditTrailService,
+    private readonly site: SiteOptions,
   ) {}
 
   async suspend(id: string, reason: string, actor: AuditActor): Promise<AdminAccountResponse> {
@@ -82,6 +84,9 @@ export class AdminAccountsService {
 
   private async findResettable(id: string): Promise<Account> {
     const account = await this.find(id);
+    if (!this.site.passwordSignIn) {
+      throw new NoResetError('PASSWORD_SIGN_IN is false: use `curtail admin sign-in-link`');
+    }
     if (account.suspended !== null) throw new NoResetError('The account is suspended');
     if (account.passwordHash === null) throw new NoResetError('The account has no password');
     return account;

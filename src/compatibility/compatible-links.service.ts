@@ -117,7 +117,10 @@ export class CompatibleLinksService {
     const places = this.addresses.placesOf(ownerId);
     const size = Math.max(limit, 1);
     const request = {
-      ...{ pageSize: size, sortBy, descending, sums: true },
+      pageSize: size,
+      sortBy,
+      descending,
+      sums: true,
       filter: readFilter(JSON.stringify(filter), places),
     };
     const first = Math.floor(skip / size) + 1;
@@ -129,7 +132,9 @@ export class CompatibleLinksService {
     const links = await this.reads.findInOrder(ids.slice(offset, offset + limit));
     const { total, totalClicks = 0, importedClicks = 0 } = sums;
     return {
-      ...{ links: await this.toShownLinks(links), total, importedClicks },
+      links: await this.toShownLinks(links),
+      total,
+      importedClicks,
       totalClicks: totalClicks + importedClicks,
     };
   }

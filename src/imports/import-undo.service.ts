@@ -58,24 +58,25 @@ export class ImportUndoService {
       }
     }
     // An import may have started since the first check.
-    try {
-      await this.refuseDuringImport(found.ownerId);
-    } catch (error) {
-      await this.starter.cancel(id);
-      throw error;
-    }
+    await this.refuseDuringImport(found.ownerId, () => this.starter.cancel(id));
   }
 
-  private async refuseDuringImport(ownerId: string): Promise<void> {
+  private async refuseDuringImport(
+    ownerId: string,
+    cancel?: () => Promise<unknown>,
+  ): Promise<void> {
     if ((await this.jobs.countUnfinished(ownerId, 'import')) === 0) return;
+    await cancel?.();
     throw new ImportStateError(
       'This account has an unfinished import; wait until it has finished, or cancel it',
     );
   }
 
-  async refuseUnfinished(id: string): Promise<void> {
+  /** @param cancel is called before the error is thrown */
+  async refuseUnfinished(id: string, cancel?: () => Promise<unknown>): Promise<void> {
     const job = await this.jobs.findById(undoJobId(id));
     if (job !== null && isUnfinished(job)) {
+      await cancel?.();
       throw new ImportStateError('This import is being undone');
     }
   }

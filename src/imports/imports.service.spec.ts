@@ -188,7 +188,10 @@ describe('Imports', () => {
 
     it('is cancelled if an undo started meanwhile', async () => {
       refuseUnfinished.mockResolvedValueOnce(undefined);
-      refuseUnfinished.mockRejectedValueOnce(new ImportStateError('undo'));
+      refuseUnfinished.mockImplementationOnce(async (_: string, end?: () => Promise<unknown>) => {
+        await end?.();
+        throw new ImportStateError('undo');
+      });
       await expect(run({}, 'done')).rejects.toThrow(ImportStateError);
       expect(cancel).toHaveBeenCalledWith('i');
     });

@@ -205,13 +205,8 @@ export class ImportsService {
     if (!(await this.starter.restart(id, input))) {
       throw new ImportStateError('This import is still in progress');
     }
-    try {
-      // An undo may have started since the first check.
-      await this.undos.refuseUnfinished(id);
-    } catch (error) {
-      await this.starter.cancel(id);
-      throw error;
-    }
+    // An undo may have started since the first check.
+    await this.undos.refuseUnfinished(id, () => this.starter.cancel(id));
     await this.imports.confirmPlace(id);
   }
 
@@ -249,9 +244,7 @@ export class ImportsService {
       name: 'report',
       header: IMPORT_REPORT_COLUMNS,
       async *rows() {
-        for await (const rows of pages()) {
-          yield rows.map(toReportRow);
-        }
+        for await (const rows of pages()) yield rows.map(toReportRow);
       },
     };
     const contents = { document: () => ({}), archive: () => [table], workbook: () => [table] };

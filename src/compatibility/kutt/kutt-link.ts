@@ -36,7 +36,12 @@ export function toNewFields(body: LinkFields, now: number): LinkFields {
     presentFields(body);
   const address = typeof target === 'string' ? withScheme(target) : target;
   return {
-    ...{ long_url: address, alias: customurl, password, note: description, reuse, domain },
+    long_url: address,
+    alias: customurl,
+    password,
+    note: description,
+    reuse,
+    domain,
     expire_after: expire_in === undefined ? undefined : toExpiry(expire_in, now),
   };
 }

@@ -9,20 +9,10 @@ import { BrokenJsonError } from '../../common/http/json-bodies';
 import { AliasTakenError, UnknownLinkError } from '../../stores/links/link.errors';
 import { renamedProblems } from '../compatible-request';
 import { isKeyInQuery } from './shlink-query';
+import { MercureNotConfiguredError } from './shlink.errors';
 import { SHLINK_NAMES } from './shlink-url';
 
 const TYPES = 'https://shlink.io/api/error/';
-
-/** 501: this service has no Mercure hub. */
-export class MercureNotConfiguredError extends CurtailError {
-  constructor() {
-    super(501, 'not_configured', 'This service does not publish visits in real time');
-  }
-
-  override get logLevel(): 'debug' {
-    return 'debug';
-  }
-}
 
 interface Problem {
   readonly status: number;

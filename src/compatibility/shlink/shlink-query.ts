@@ -41,7 +41,8 @@ export function readOrder(
 
 export function readLinkOrder(orderBy: unknown): { sortBy: SortField; descending: boolean } {
   const { field, descending } = readOrder(orderBy, [...ORDERS.keys()]) ?? {
-    ...{ field: 'dateCreated', descending: true },
+    field: 'dateCreated',
+    descending: true,
   };
   return { sortBy: ORDERS.get(field) ?? 'created_at', descending };
 }

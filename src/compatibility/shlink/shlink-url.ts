@@ -36,7 +36,9 @@ export function toNewFields(body: LinkFields, now: number): LinkFields {
   const slug = typeof customSlug === 'string' ? customSlug.replace(/[ /]/g, '-') : customSlug;
   return {
     ...toSharedFields({ forwardQuery: true, ...shared }, now),
-    ...{ alias: slug === '' ? undefined : slug, reuse: findIfExists, domain },
+    alias: slug === '' ? undefined : slug,
+    reuse: findIfExists,
+    domain,
   };
 }
 
@@ -63,7 +65,10 @@ function toSharedFields(fields: LinkFields, now: number): LinkFields {
   }
   const start = typeof validSince === 'string' ? parseTime(validSince) : null;
   return {
-    ...{ long_url: longUrl, tags, max_clicks: maxVisits, forward_query: forwardQuery },
+    long_url: longUrl,
+    tags,
+    max_clicks: maxVisits,
+    forward_query: forwardQuery,
     title: typeof title === 'string' ? fitTitle(title) : title,
     starts_at: start !== null && start <= now ? null : validSince,
     expire_after: validUntil,

@@ -30,7 +30,8 @@ import { Client } from '../../infrastructure/client-address/client-address';
 import { HealthService } from '../../monitoring/health/health.service';
 import type { LinkFields } from '../compatible-links.service';
 import { FieldsPipe, readKeyHeader } from '../compatible-request';
-import { MercureNotConfiguredError, ShlinkExceptionFilter } from './shlink-exception.filter';
+import { ShlinkExceptionFilter } from './shlink-exception.filter';
+import { MercureNotConfiguredError } from './shlink.errors';
 import { readQueryKey } from './shlink-query';
 import { ShlinkService } from './shlink.service';
 

@@ -84,8 +84,14 @@ export class YourlsService {
     const message = `${link.long_url} added to database`;
     return {
       fields: {
-        ...{ url, status: 'success', code: '', message, title: url.title, errorCode: '' },
-        ...{ statusCode: '200', shorturl: link.short_url },
+        url,
+        status: 'success',
+        code: '',
+        message,
+        title: url.title,
+        errorCode: '',
+        statusCode: '200',
+        shorturl: link.short_url,
       },
       simple: link.short_url,
     };
@@ -99,8 +105,12 @@ export class YourlsService {
     }
     return {
       fields: {
-        ...{ keyword: link.alias, shorturl: link.short_url, longurl: link.long_url },
-        ...{ title: titleOf(link), message: 'success', statusCode: '200' },
+        keyword: link.alias,
+        shorturl: link.short_url,
+        longurl: link.long_url,
+        title: titleOf(link),
+        message: 'success',
+        statusCode: '200',
       },
       simple: link.long_url,
     };
@@ -132,7 +142,8 @@ export class YourlsService {
     return statisticsBody({
       ...(links.length > 0 && { links: Object.fromEntries(listed) }),
       stats: { total_links: total, total_clicks: totalClicks },
-      ...{ statusCode: '200', message: 'success' },
+      statusCode: '200',
+      message: 'success',
     });
   }
 
@@ -147,7 +158,8 @@ export class YourlsService {
     const { total, totalClicks } = await this.links.list(nothing, caller);
     return statisticsBody({
       'db-stats': { total_links: total, total_clicks: totalClicks },
-      ...{ statusCode: '200', message: 'success' },
+      statusCode: '200',
+      message: 'success',
     });
   }
 

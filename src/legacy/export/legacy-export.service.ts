@@ -7,7 +7,7 @@ import {
 } from '../../infrastructure/files/file-formats';
 import { FileWriterThread } from '../../infrastructure/files/file-writer.thread';
 import type { FileResult } from '../../common/http/http-result';
-import { FormatError } from '../stats/legacy-stats.errors';
+import { FormatError } from '../refusals/legacy-stats.errors';
 import { LegacyStatsService } from '../stats/legacy-stats.service';
 import type { StatisticsRequest } from '../stats/statistics-request';
 import { legacyFile } from './legacy-tables';

@@ -23,7 +23,7 @@ import {
 import { textInput } from '../../common/http/text-input';
 import { wantsLegacyJson } from '../request/legacy-request';
 import { LegacyError, PageQueryError, ShortCodeMissingError } from '../request/legacy.errors';
-import { StatisticsUnknownError } from '../stats/legacy-stats.errors';
+import { StatisticsUnknownError } from './legacy-stats.errors';
 
 const UNKNOWN_STATISTICS =
   'The link does not exist, or its statistics are private. If it is your link, sign in to see them.';

@@ -1,6 +1,6 @@
 import { linkWith } from '../../../test/support/shared/domain-values';
 import type { Link } from '../../stores/links/link';
-import { StatisticsUnknownError } from './legacy-stats.errors';
+import { StatisticsUnknownError } from '../refusals/legacy-stats.errors';
 import { PublicLinksService } from './public-links.service';
 
 describe('Public statistics', () => {

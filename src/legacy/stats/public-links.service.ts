@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Link } from '../../stores/links/link';
 import { LinkReads } from '../../stores/links/link-reads.repository';
 import { toAlias } from '../../stores/links/alias-form';
-import { StatisticsUnknownError } from './legacy-stats.errors';
+import { StatisticsUnknownError } from '../refusals/legacy-stats.errors';
 import type { PasswordCheck } from './statistics-request';
 
 @Injectable()

@@ -19,7 +19,7 @@ import {
   LinkPasswordVerifier,
 } from '../../redirect/link-password/link-password.verifier';
 import { type LegacyRequest, readLegacyRequest } from '../request/legacy-request';
-import { StatisticsPasswordError } from './legacy-stats.errors';
+import { StatisticsPasswordError } from '../refusals/legacy-stats.errors';
 import { StatisticsPass } from './statistics-pass';
 
 /** @throws StatisticsPasswordError, RateLimitError */

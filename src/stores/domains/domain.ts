@@ -60,6 +60,23 @@ export type DomainChange = Partial<DomainSettings> & {
   readonly isShared?: boolean;
 };
 
+export type NewDomain = Pick<Domain, 'ownerId' | 'fqdn' | 'token'> & { readonly id?: string };
+
+export interface CheckedDomain {
+  readonly status?: 'active' | 'suspended';
+  readonly lastVerifiedAt?: Date;
+  readonly failingSince?: Date | null;
+  readonly error: string | null;
+  readonly dns: DnsFindings | null;
+}
+
+export interface DomainSearch {
+  /** Part of the name. */
+  readonly text?: string;
+  readonly status?: DomainStatus;
+  readonly isShared?: boolean;
+}
+
 export type KnownDomain = DomainSettings &
   Pick<
     Domain,

@@ -3,25 +3,16 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, type QueryFilter, Types, type UpdateQuery } from 'mongoose';
 import { containing, findIds, findPage } from '../../infrastructure/mongo/find';
 import { isDuplicateKey } from '../../common/database-fault';
-import type { DnsFindings, Domain, DomainChange, DomainStatus, KnownDomain } from './domain';
+import type {
+  CheckedDomain,
+  DnsFindings,
+  Domain,
+  DomainChange,
+  DomainSearch,
+  KnownDomain,
+  NewDomain,
+} from './domain';
 import { DomainRecord, KNOWN_FIELDS, toDomain, toKnownDomain } from './domain.schema';
-
-export type NewDomain = Pick<Domain, 'ownerId' | 'fqdn' | 'token'> & { readonly id?: string };
-
-export interface CheckedDomain {
-  readonly status?: 'active' | 'suspended';
-  readonly lastVerifiedAt?: Date;
-  readonly failingSince?: Date | null;
-  readonly error: string | null;
-  readonly dns: DnsFindings | null;
-}
-
-export interface DomainSearch {
-  /** Part of the name. */
-  readonly text?: string;
-  readonly status?: DomainStatus;
-  readonly isShared?: boolean;
-}
 
 const DOMAIN_FIELDS = {
   rootRedirect: 'root_redirect',
@@ -91,9 +82,8 @@ export class DomainsRepository {
     return this.domains.countDocuments({ owner: ownerId });
   }
 
-  async takenPlaces(ownerId: string): Promise<Set<number>> {
-    const taken = this.domains.find({ owner: ownerId, place: { $ne: null } }, { place: 1 });
-    return new Set((await taken.lean<{ place: number }[]>()).map(({ place }) => place));
+  async takenPlaces(ownerId: string): Promise<Set<number | null>> {
+    return new Set(await this.domains.distinct('place', { owner: ownerId, place: { $ne: null } }));
   }
 
   /** Null if the place or the name was taken concurrently. */
@@ -158,10 +148,8 @@ export class DomainsRepository {
     return this.update(previousDefault, { $set: { updated_at: now }, $unset: { is_default: '' } });
   }
 
-  async takenSharedPlaces(): Promise<Set<number>> {
-    const shared = this.domains.find({ shared_place: { $gte: 0 } }, { shared_place: 1 });
-    const places = await shared.lean<{ shared_place: number }[]>();
-    return new Set(places.map(({ shared_place }) => shared_place));
+  async takenSharedPlaces(): Promise<Set<number | undefined>> {
+    return new Set(await this.domains.distinct('shared_place', { shared_place: { $gte: 0 } }));
   }
 
   /** Null if the domain is not active, is shared already, or the place was taken concurrently. */
@@ -237,8 +225,7 @@ export class DomainsRepository {
 
   /** Leases a domain whose check is due, until `until`; null if no check is due. */
   takeDue(now: Date, until: Date): Promise<Domain | null> {
-    const due = { check_at: { $lte: now } };
-    return this.update(due, { $set: { check_at: until } }, { check_at: 1 });
+    return this.update({ check_at: { $lte: now } }, { $set: { check_at: until } }, { check_at: 1 });
   }
 
   private async findOne(which: QueryFilter<DomainRecord>): Promise<Domain | null> {
@@ -271,8 +258,12 @@ export class DomainsRepository {
     const ids = await findIds<DomainRecord>(this.domains, shared);
     const { $set, $unset } = revoking(now);
     const none = {
-      ...{ root_redirect: null, not_found_redirect: null, robots: null, app_links: null },
-      ...{ dns: null, token: '' },
+      root_redirect: null,
+      not_found_redirect: null,
+      robots: null,
+      app_links: null,
+      dns: null,
+      token: '',
     };
     const domains = await Promise.all(
       ids.map((id) => {

@@ -1,5 +1,9 @@
-import { neededOptions, plannedBy, runOptionsOf } from '../../../web/screens/import/standing';
-import type { Import } from '../../../web/screens/import/upload';
+import {
+  type Import,
+  neededOptions,
+  plannedBy,
+  runOptionsOf,
+} from '../../../web/screens/import/standing';
 
 const HISTORY = { clicks: 0, counted_clicks: 0, dropped_clicks: 0, links_with_history: 0 };
 const OPTIONS = {

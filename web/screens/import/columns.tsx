@@ -1,6 +1,6 @@
 import { Choice } from '../../parts/form';
 import { words } from './texts';
-import type { Column } from './upload';
+import type { Column } from './standing';
 
 /** Columns by field. Null ignores the field. An absent field is detected from the header. */
 export type Mapping = Readonly<Record<string, string | null>>;

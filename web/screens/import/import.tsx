@@ -10,9 +10,8 @@ import { texts } from '../../texts';
 import { ImportForm } from './import-form';
 import { OneImport } from './one-import';
 import { nameOf } from './sources';
-import { originOf, stateOf, writtenBy } from './standing';
+import { originOf, stateOf, writtenBy, type Import } from './standing';
 import { words } from './texts';
-import type { Import } from './upload';
 
 const PAGE_SIZE = 20;
 

@@ -26,9 +26,10 @@ import {
   plannedBy,
   runOptionsOf,
   stateOf,
+  type Import,
 } from './standing';
 import { words } from './texts';
-import { correct, type Import } from './upload';
+import { correct } from './upload';
 import { Verdicts } from './verdicts';
 
 const ASK_EVERY_MS = 1500;

@@ -1,8 +1,7 @@
 import { browserZone, currentName } from '../../data/zones';
 import { Choice, Field } from '../../parts/form';
-import { neededOptions, type RunOptions } from './standing';
+import { neededOptions, type RunOptions, type Import } from './standing';
 import { words } from './texts';
-import type { Import } from './upload';
 
 const ownZone = currentName(browserZone);
 const ZONES = [

@@ -1,7 +1,7 @@
 import { count } from '../../format';
 import { Icon } from '../../parts/icons';
 import { words } from './texts';
-import type { Import } from './upload';
+import type { Import } from './standing';
 
 /** Compares a completed run with the database (docs/contract.md#22.8). */
 export function Proof({ proof }: { proof: NonNullable<Import['proof']> }) {

@@ -1,7 +1,10 @@
+import type { components } from '../../../dist/web-types/schema';
 import { bare } from '../../format';
 import { texts } from '../../texts';
 import { words } from './texts';
-import type { Import } from './upload';
+
+export type Import = components['schemas']['ImportResponse'];
+export type Column = components['schemas']['ImportColumnResponse'];
 
 /** Verdicts of rows that create or change a link. */
 const WRITTEN: readonly string[] = ['created', 'renamed', 'protected_inactive', 'updated'];

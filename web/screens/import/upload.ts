@@ -1,11 +1,9 @@
-import { type Schemas, renewSession } from '../../api/client';
+import { renewSession } from '../../api/client';
 import { Failure, failureOf } from '../../api/failure';
 import { lost } from '../../data/connection';
 import { outdate } from '../../data/query';
 import { Store } from '../../data/store';
-
-export type Import = Schemas['ImportResponse'];
-export type Column = Schemas['ImportColumnResponse'];
+import type { Column, Import } from './standing';
 
 interface Upload {
   readonly isRunning: boolean;

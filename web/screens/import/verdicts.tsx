@@ -6,9 +6,8 @@ import { count } from '../../format';
 import { Icon } from '../../parts/icons';
 import { Problem } from '../../parts/problem';
 import { Skeleton } from '../../parts/skeleton';
-import { isUnfinished, isWritten } from './standing';
+import { isUnfinished, isWritten, type Import } from './standing';
 import { words } from './texts';
-import type { Import } from './upload';
 
 const EXAMPLES = 10;
 

@@ -279,7 +279,7 @@ describeInBrowser('imports, in the app', () => {
     expect(
       await page
         .getByLabel('File', { exact: true })
-        .evaluate(({ files }: HTMLInputElement) => files?.[0]?.name),
+        .evaluate((input) => (input as unknown as { files: { name: string }[] }).files[0]?.name),
     ).toBe('links.csv');
     await check();
     await state('Checked, not yet imported');

@@ -727,9 +727,9 @@ describe('the job of an import', () => {
       subject: 'Your import is done (go.test)',
       values: {
         lead: 'The import of “file csv” at Curtail is done.',
-        outcome: 'Rows read: 3, links imported: 0, links updated: 0.',
-        page: `https://go.test/dashboard/import/${id}`,
+        advice: 'Rows read: 3, links imported: 0, links updated: 0.',
       },
+      page: { path: `/dashboard/import/${id}` },
     });
     // An email reports another run, regardless of the first run's result.
     startedAt = new Date(Date.now() - 3_600_000);
@@ -738,7 +738,7 @@ describe('the job of an import', () => {
     expect(mails).toHaveLength(2);
     expect(mails[1]).toMatchObject({
       subject: 'Your import has failed (go.test)',
-      values: { outcome: `${error.error}. Links that were already imported are kept.` },
+      values: { advice: `${error.error}. Links that were already imported are kept.` },
     });
     const check = { ...running(id, null), input: { run: false }, startedAt: new Date(0) };
     await job.beforeFailure(check, error);

@@ -31,7 +31,7 @@ export class AdminDomainsController {
   @AdminAccess('write')
   @Operation({
     id: 'shareDomain',
-    summary: 'Share a domain with all accounts, or stop sharing it',
+    summary: 'Share a domain, or stop sharing it',
     description:
       'Lets every account create links on an active domain of an admin. At most 100 domains can be shared. When sharing stops, existing links stay and continue to work.',
     examples: { share: { summary: 'Share the domain', value: { shared: true } } },

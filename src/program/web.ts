@@ -101,6 +101,7 @@ export class Web {
       askAddress &&
       (await listenForTlsQuestions(askAddress, app.get(DomainRegistry), settings.http));
     await listen(server, settings.http);
+    announceSetup(app);
     return new Web(app, adapter, server, fastPath, tlsAsk);
   }
 
@@ -148,15 +149,18 @@ async function loadState(app: NestExpressApplication): Promise<void> {
       everyMs: ADMIN_EMAILS_RETRY_MS,
       run: () => app.get(AdminsService).grantAllListed(),
     }),
-    // Only in one process, because each link replaces the previous one.
-    (cluster.isPrimary || cluster.worker?.id === 1) &&
-      app.get(BackgroundTasks).retry({
-        name: 'issue a set-up link',
-        everyMs: ADMIN_EMAILS_RETRY_MS,
-        run: () => app.get(SetupLinksService).announce(),
-      }),
   ]);
   await withTimeout(state, Math.max(0, end - performance.now()), () => undefined);
+}
+
+/** Runs after the port is bound, and in one process, because each link replaces the previous one. */
+function announceSetup(app: NestExpressApplication): void {
+  if (!cluster.isPrimary && cluster.worker?.id !== 1) return;
+  void app.get(BackgroundTasks).retry({
+    name: 'issue a set-up link',
+    everyMs: ADMIN_EMAILS_RETRY_MS,
+    run: () => app.get(SetupLinksService).announce(),
+  });
 }
 
 /** Null if the fast path is disabled or not supported by this Node version, which is logged. */

@@ -735,7 +735,7 @@ export const texts = {
     at: 'Time',
     visitor: 'Visitor',
     visitorHint:
-      'Enter any text. Each text represents a different visitor, who may be sent to a different variant.',
+      'Enter any value. Each value simulates a different visitor, who may be sent to a different variant.',
     submit: 'Try it',
     nowhere: 'Nowhere',
     by: {

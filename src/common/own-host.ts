@@ -13,12 +13,12 @@ export function checkOwnRedirects(
   { baseUrl }: Pick<HttpOptions, 'baseUrl'>,
 ): void {
   if (rootRedirect !== null && isLoop(rootRedirect, baseUrl)) {
-    const allowed = 'is a loop: on the host of BASE_URL, use a page such as /login';
+    const allowed = 'would cause a redirect loop: on BASE_URL, use a page such as /login';
     throw new ConfigurationError('ROOT_REDIRECT', rootRedirect, allowed);
   }
   if (notFoundRedirect === null || new URL(notFoundRedirect).pathname === '/') return;
   if (!isLoop(notFoundRedirect, baseUrl)) return;
-  const allowed = 'is a loop: on the host of BASE_URL, use / or a page such as /login';
+  const allowed = 'would cause a redirect loop: on BASE_URL, use / or a page such as /login';
   throw new ConfigurationError('NOT_FOUND_REDIRECT', notFoundRedirect, allowed);
 }
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 let knownRoot: string | undefined;
 
-/** Works from the sources, dist and compiled benchmarks. */
+/** Works whether run from `src`, `dist` or the compiled benchmarks. */
 export function packageRoot(): string {
   knownRoot ??= findPackage(__dirname);
   return knownRoot;

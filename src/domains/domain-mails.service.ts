@@ -39,7 +39,9 @@ export function domainMail(
 ): Mail {
   const { subject, lead, advice } = mailWords(event, fqdn, from.site, end);
   return {
-    ...{ to, from, template: 'plain' },
+    to,
+    from,
+    template: 'plain',
     subject: mailSubject(subject, from),
     values: { lead, advice },
     page: { path: `/dashboard/domains/${id}`, action: 'Show the domain' },

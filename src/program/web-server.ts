@@ -188,8 +188,8 @@ export function answerBrokenRequests(
 }
 
 /**
- * Browsers open connections in advance. An unused connection is closed without a response: a 400
- * could arrive for a request that the browser has just sent and would otherwise send again.
+ * Browsers open connections in advance. An unused connection is closed without a response, because
+ * the browser could take a 400 as the response to a request that it has just sent, and not retry it.
  */
 function isUnused({ code }: NodeJS.ErrnoException, { bytesRead }: Socket): boolean {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' && bytesRead === 0;

@@ -11,6 +11,13 @@ export interface AccountCriteria {
   readonly role?: Role;
 }
 
+export interface AccountPage {
+  readonly page: number;
+  readonly pageSize: number;
+  readonly by: 'created_at' | 'last_sign_in_at';
+  readonly descending: boolean;
+}
+
 export function toAccountFilter({ text, standing, role }: AccountCriteria): object {
   const conditions: object[] = [
     ...(text === undefined ? [] : [accountTextFilter(text)]),

@@ -70,6 +70,23 @@ export function isAdmin({ role, emailVerified, suspended, deletesAt }: Standing)
   return role === 'admin' && emailVerified && suspended === null && deletesAt === null;
 }
 
+export interface AccountFigures {
+  readonly total: number;
+  readonly verified: number;
+  readonly suspended: number;
+  readonly admins: number;
+  readonly deleting: number;
+  readonly recent: number;
+}
+
+/** Facts that decide whether an account's credentials and links work. */
+export interface ClosingAccount {
+  readonly id: string;
+  readonly isSuspended: boolean;
+  readonly deletesAt: Date | null;
+  readonly closesLinks: boolean;
+}
+
 /** Whether the deletion has begun. Such an account cannot be used (docs/contract.md#24.12). */
 export function isGoing({ deletesAt }: Pick<Account, 'deletesAt'>): boolean {
   return deletesAt !== null && deletesAt.getTime() <= Date.now();

@@ -3,8 +3,16 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types, type UpdateQuery } from 'mongoose';
 import { findIds, findPage } from '../../infrastructure/mongo/find';
 import { isDuplicateKey } from '../../common/database-fault';
-import { type AccountCriteria, toAccountFilter } from './account-search';
-import type { Account, LinkedIdentity, Picture, Role, Suspension } from './account';
+import { type AccountCriteria, type AccountPage, toAccountFilter } from './account-search';
+import type {
+  Account,
+  AccountFigures,
+  ClosingAccount,
+  LinkedIdentity,
+  Picture,
+  Role,
+  Suspension,
+} from './account';
 import { AccountRecord, toAccount, toIdentityRecord } from './account.schema';
 import { EmailTakenError } from './accounts.errors';
 import { WITHOUT_INDEXES } from '../../infrastructure/mongo/write-barrier';
@@ -17,30 +25,6 @@ export interface NewAccount {
   readonly identities?: readonly LinkedIdentity[];
   readonly picture?: Picture | null;
   readonly role?: Role;
-}
-
-export interface AccountPage {
-  readonly page: number;
-  readonly pageSize: number;
-  readonly by: 'created_at' | 'last_sign_in_at';
-  readonly descending: boolean;
-}
-
-export interface AccountFigures {
-  readonly total: number;
-  readonly verified: number;
-  readonly suspended: number;
-  readonly admins: number;
-  readonly deleting: number;
-  readonly recent: number;
-}
-
-/** Facts that decide whether an account's credentials and links work. */
-export interface ClosingAccount {
-  readonly id: string;
-  readonly isSuspended: boolean;
-  readonly deletesAt: Date | null;
-  readonly closesLinks: boolean;
 }
 
 /** The unique index accepts only one of several concurrent registrations with the same email. */

@@ -3,7 +3,8 @@ import { StartingError } from '../../common/errors';
 import { AppLog } from '../../common/log';
 import { ChangeBus } from '../../infrastructure/change-bus/bus';
 import { ClosedOwners } from '../../stores/links/closed-owners';
-import { AccountsRepository, type ClosingAccount } from '../account/accounts.repository';
+import type { ClosingAccount } from '../account/account';
+import { AccountsRepository } from '../account/accounts.repository';
 import { RemovedAccountsRepository } from './removed-accounts.repository';
 
 const ACCOUNTS_REFRESH_MS = 30_000;

@@ -9,7 +9,9 @@ export function mailSubject(text: string, { baseUrl }: Sender): string {
 /** The subject contains the code, so that users can read it in a notification. */
 export function verificationMail(to: string, code: string, from: Sender): Mail {
   return {
-    ...{ to, from, template: 'code' },
+    to,
+    from,
+    template: 'code',
     subject: mailSubject(`Your verification code: ${code}`, from),
     values: {
       lead: `This is your code to verify your email address at ${from.site}:`,
@@ -23,7 +25,9 @@ export function verificationMail(to: string, code: string, from: Sender): Mail {
 
 export function resetMail(to: string, code: string, from: Sender): Mail {
   return {
-    ...{ to, from, template: 'code' },
+    to,
+    from,
+    template: 'code',
     subject: mailSubject(`Your password reset code: ${code}`, from),
     values: {
       lead: `This is your code to set a new password at ${from.site}:`,
@@ -50,7 +54,9 @@ export function proofMail(
 ): Mail {
   const action = PROVEN_ACTIONS[purpose];
   return {
-    ...{ to, from, template: 'code' },
+    to,
+    from,
+    template: 'code',
     subject: mailSubject(`Your code to ${action}: ${code}`, from),
     values: {
       lead: `This is your code to ${action} at ${from.site}. Enter it on the page where you requested it:`,
@@ -66,7 +72,9 @@ export function suspensionMail(to: string, reason: string | null, from: Sender):
   const { site } = from;
   if (reason === null)
     return {
-      ...{ to, from, template: 'plain' },
+      to,
+      from,
+      template: 'plain',
       subject: mailSubject('Your account is active again', from),
       values: {
         lead: `The suspension of your account at ${site} has ended.`,
@@ -75,7 +83,9 @@ export function suspensionMail(to: string, reason: string | null, from: Sender):
       page: { path: '/dashboard', action: 'Open your account' },
     };
   return {
-    ...{ to, from, template: 'plain' },
+    to,
+    from,
+    template: 'plain',
     subject: mailSubject('Your account is suspended', from),
     values: {
       lead: `Your account at ${site} is suspended: you cannot sign in, and its links and API keys do not work.`,
@@ -86,7 +96,9 @@ export function suspensionMail(to: string, reason: string | null, from: Sender):
 
 export function takenEmailMail(to: string, from: Sender): Mail {
   return {
-    ...{ to, from, template: 'plain' },
+    to,
+    from,
+    template: 'plain',
     subject: mailSubject('Another account tried to use your email address', from),
     values: {
       lead: `Another account at ${from.site} tried to change its email address to yours. Nothing was changed, and that account does not learn that you have one.`,
@@ -97,7 +109,9 @@ export function takenEmailMail(to: string, from: Sender): Mail {
 
 export function deletionMail(to: string, from: Sender): Mail {
   return {
-    ...{ to, from, template: 'plain' },
+    to,
+    from,
+    template: 'plain',
     subject: mailSubject('Your account was deleted', from),
     values: {
       lead: `Your account at ${from.site} was deleted, with its links, their statistics and its API keys.`,
@@ -108,7 +122,9 @@ export function deletionMail(to: string, from: Sender): Mail {
 
 export function welcomeMail(to: string, from: Sender): Mail {
   return {
-    ...{ to, from, template: 'plain' },
+    to,
+    from,
+    template: 'plain',
     subject: mailSubject(`Welcome to ${from.site}`, from),
     values: {
       lead: `Your email address is verified, and your account at ${from.site} is ready.`,

@@ -108,7 +108,9 @@ export function noticeMail(
 ): Mail {
   const { subject, lead, advice } = noticeWords(event, from.site);
   return {
-    ...{ to, from, template: 'notice' },
+    to,
+    from,
+    template: 'notice',
     subject: mailSubject(subject, from),
     values: { lead, time: timeText(at), address: clientText(address), advice },
   };
@@ -125,7 +127,9 @@ export function emailChangedMail(
   from: Sender,
 ): Mail {
   return {
-    ...{ to, from, template: 'notice' },
+    to,
+    from,
+    template: 'notice',
     subject: mailSubject('Your email address was changed', from),
     values: {
       lead: `The email address of your account at ${from.site} was changed. This address is no longer used.`,

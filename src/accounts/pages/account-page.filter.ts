@@ -11,7 +11,7 @@ import {
   PasswordSignInOffError,
   SetupLinkError,
 } from '../account/accounts.errors';
-import { invalidLinkPage, setupPage } from '../setup/setup-pages';
+import { invalidLinkPage, setupPage } from './setup-pages';
 import { loginPolicy, nextField } from './account-pages.service';
 import {
   FORGOT_WORDS,

@@ -12,7 +12,7 @@ import { type Onward, onward } from '../pages/account-pages.service';
 import { SessionAnswer, type SignInOrigin } from '../sessions/session';
 import { SessionsService } from '../sessions/sessions.service';
 import { SetupLinksService } from './setup-links.service';
-import { setupPage, signInPage } from './setup-pages';
+import { setupPage, signInPage } from '../pages/setup-pages';
 import { SignInLinksService } from './sign-in-links.service';
 
 @Injectable()

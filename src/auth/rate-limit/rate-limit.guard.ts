@@ -103,8 +103,8 @@ export class RateLimitGuard extends ThrottlerGuard {
 }
 
 /**
- * API keys count separately on routes that refuse them, so a thief cannot block revocation, and for
- * reading requests, so that a script cannot lock the owner out of the app (docs/contract.md#4.1).
+ * Requests with API keys have separate counters on routes that refuse keys, so that a thief cannot
+ * block revocation, and for reads, so that a script cannot lock the owner out (docs/contract.md#4.1).
  */
 export function accountKey(
   { principal }: Caller,

@@ -12,7 +12,7 @@ import {
   UseFilters,
 } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type express from 'express';
 import { CurrentStatisticsClient } from '../../analytics/engine/statistics-client.decorator';
 import type { StatisticsClient } from '../../analytics/engine/statistics-engine';
 import { Access } from '../../auth/access.decorator';
@@ -50,7 +50,7 @@ export class KuttController {
     @Body(FieldsPipe) fields: LinkFields,
     @CurrentPrincipal() caller: Principal,
     @CurrentClient() client: Client,
-    @Res({ passthrough: true }) response: Response,
+    @Res({ passthrough: true }) response: express.Response,
   ): Promise<object> {
     const { link, isReused } = await this.service.create(fields, caller, client);
     response.status(isReused ? 200 : 201);

@@ -16,7 +16,7 @@ import {
   UseFilters,
 } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type express from 'express';
 import { CurrentStatisticsClient } from '../../analytics/engine/statistics-client.decorator';
 import type { StatisticsClient } from '../../analytics/engine/statistics-engine';
 import { Access } from '../../auth/access.decorator';
@@ -48,7 +48,7 @@ export class ShlinkHealthController {
   constructor(private readonly service: HealthService) {}
 
   @Get('health')
-  async health(@Res({ passthrough: true }) response: Response): Promise<object> {
+  async health(@Res({ passthrough: true }) response: express.Response): Promise<object> {
     const isUp = (await this.service.report()).status !== 'unhealthy';
     response.status(isUp ? 200 : 503).type('application/health+json; charset=utf-8');
     return { status: isUp ? 'pass' : 'fail', version: VERSION, links: LINKS };

@@ -1,6 +1,6 @@
 import { All, Controller, Get, Head, Post, Req, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import type { Request } from 'express';
+import type express from 'express';
 import { Access } from '../../auth/access.decorator';
 import { CurrentClient, CurrentPrincipal } from '../../auth/caller';
 import type { Principal } from '../../auth/principal';
@@ -18,7 +18,7 @@ import { YourlsService } from './yourls.service';
 const HINT = 'Send an API key (svc_…) as signature, without timestamp';
 
 /** Reads the key in `signature` or `password`. The form is read before (docs/contract.md#35.2). */
-function readYourlsKey(request: Request): string | AuthenticationError | null {
+function readYourlsKey(request: express.Request): string | AuthenticationError | null {
   const input = textInput(request);
   const [signature, password] = [input('signature'), input('password')];
   if (signature !== null) return input('timestamp') === null ? signature : refusal();
@@ -50,7 +50,7 @@ export class YourlsController {
   @Get()
   @SendsResult()
   get(
-    @Req() request: Request,
+    @Req() request: express.Request,
     @CurrentPrincipal() caller: Principal,
     @CurrentClient() client: Client,
   ): Promise<HttpResult> {
@@ -61,7 +61,7 @@ export class YourlsController {
   @SendsResult()
   @TakesCredentialForm()
   post(
-    @Req() request: Request,
+    @Req() request: express.Request,
     @CurrentPrincipal() caller: Principal,
     @CurrentClient() client: Client,
   ): Promise<HttpResult> {
@@ -75,7 +75,11 @@ export class YourlsController {
     throw new MethodNotAllowedError('GET, POST');
   }
 
-  private async answer(request: Request, caller: Principal, client: Client): Promise<HttpResult> {
+  private async answer(
+    request: express.Request,
+    caller: Principal,
+    client: Client,
+  ): Promise<HttpResult> {
     refuseBrokenQuery(request.originalUrl);
     const input = textInput(request);
     const { contentType, body } = yourlsForm(

@@ -52,7 +52,9 @@ export function importMail(
   const words = error === null ? 'is done' : 'has failed';
   const figures = `Rows read: ${sumVerdicts(counts, Object.keys(counts))}, links imported: ${sumVerdicts(counts, WRITTEN_VERDICTS)}, links updated: ${sumVerdicts(counts, ['updated'])}`;
   return {
-    ...{ to, from, template: 'plain' },
+    to,
+    from,
+    template: 'plain',
     subject: mailSubject(`Your import ${words}`, from),
     values: {
       lead: `The import of “${plainWords(file?.name ?? source)}” at ${from.site} ${words}.`,

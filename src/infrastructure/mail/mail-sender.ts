@@ -129,7 +129,11 @@ export function toMailOptions({
     textTemplate: `${template}.txt`,
     context: {
       ...values,
-      ...{ subject, site, origin, page: url, action: page?.action },
+      subject,
+      site,
+      origin,
+      page: url,
+      action: page?.action,
       // Text templates have no conditions.
       ending: url === undefined ? origin : `${page?.action ?? ''}: ${url}\n\n${origin}`,
     },

@@ -66,7 +66,9 @@ export function reportsMail(
 ): Mail {
   const count = added === 1 ? '1 link was' : `${added} links were`;
   return {
-    ...{ to, from, template: 'plain' },
+    to,
+    from,
+    template: 'plain',
     subject: mailSubject('Links were reported', from),
     values: {
       lead: `${count} reported at ${from.site}. Open reports: ${open}.`,

@@ -21,7 +21,7 @@ class RecentClicksResponse {
 
   @ApiProperty({
     ...COUNT,
-    description: 'Imported clicks on all links, which are not assigned to days',
+    description: 'Imported clicks on all links, not broken down by day',
   })
   imported_clicks!: number;
 }

@@ -1,19 +1,11 @@
 import { type Account, ROLES } from '../../accounts/account/account';
 import { readEmail } from '../../accounts/account/account-email';
-import { ACCOUNT_STANDINGS, type AccountStanding } from '../../accounts/account/account-search';
+import { ACCOUNT_STANDINGS } from '../../accounts/account/account-search';
 import { UnknownAccountError } from '../../accounts/account/accounts.errors';
 import { CODE_SECONDS } from '../../accounts/codes/code.schema';
 import type { AdminAccountResponse } from '../../moderation/administration/accounts/admin-account.response';
-import type { AuditEntryResponse } from '../../moderation/administration/audit-trail.response';
-import type { AdminDomainResponse } from '../../moderation/administration/domains/admin-domain.response';
-import type { AdminJobResponse } from '../../moderation/administration/jobs/admin-job.response';
 import type { AdminLinkResponse } from '../../moderation/administration/links/admin-link.response';
-import type { BlockedHostResponse } from '../../moderation/administration/hosts/blocked-hosts.response';
-import type { ListsResponse } from '../../moderation/administration/lists/lists.response';
 import { MAX_REASON } from '../../moderation/administration/action/reason.dto';
-import type { AttentionKind } from '../../moderation/administration/overview/attention';
-import type { AdminOverviewResponse } from '../../moderation/administration/overview/overview.response';
-import type { AdminReportResponse } from '../../moderation/administration/reports/admin-report.response';
 import type { AuditActor } from '../../audit-trail/audit-entry';
 import { isId } from '../../common/http/parse-id.pipe';
 import { UnknownLinkError } from '../../stores/links/link.errors';
@@ -21,13 +13,19 @@ import { JOB_KIND_NAMES, JOB_STATES } from '../../infrastructure/jobs/job';
 import { UnknownJobError } from '../../jobs/jobs.errors';
 import { DOMAIN_STATUSES } from '../../stores/domains/domain';
 import { SEARCHED_STATUSES } from '../../stores/links/link-search';
+import { type AdminOutput, type Columns, toOutput } from './admin-output';
 import {
-  type AdminOutput,
-  type Columns,
-  type OutputCell,
-  readableSize,
-  toOutput,
-} from './admin-output';
+  ACCOUNT_COLUMNS,
+  ADMIN_LINK_COLUMNS,
+  DOMAIN_COLUMNS,
+  HOST_COLUMNS,
+  JOB_COLUMNS,
+  listsOutput,
+  REPORT_COLUMNS,
+  RESET_COLUMNS,
+  toFigures,
+  TRAIL_COLUMNS,
+} from './admin-tables';
 import type { AdminServices } from './admin.module';
 import { UsageError } from './cli.errors';
 
@@ -47,13 +45,6 @@ export interface AdminCommand {
   run(services: AdminServices, words: AdminWords): Promise<AdminOutput>;
 }
 
-/** A code for setting a new password, and the changed account (docs/contract.md#24.8). */
-interface ResetCode extends AdminAccountResponse {
-  readonly code: string;
-  readonly page: string;
-  readonly expires_at: string;
-}
-
 const ACTOR: AuditActor = { id: null, via: 'cli' };
 const PAGE_SIZE = 100;
 const MAX_PRINTED = 1000;
@@ -61,77 +52,6 @@ const MAX_OPTION_TEXT = 500;
 const LINK = 'CODE|ID';
 const ACCOUNT = 'EMAIL|ID';
 const DOMAIN = 'FQDN|ID';
-
-const ADMIN_LINK_COLUMNS: Columns<AdminLinkResponse> = {
-  id: ({ id }) => id,
-  'short url': ({ short_url }) => short_url,
-  status: ({ status }) => status,
-  owner: ({ owner }) => owner && (owner.email ?? owner.id),
-  clicks: ({ total_clicks }) => total_clicks,
-  'long url': ({ long_url }) => long_url,
-  reason: ({ blocked }) => blocked?.reason ?? null,
-};
-const ACCOUNT_COLUMNS: Columns<AdminAccountResponse> = {
-  id: ({ id }) => id,
-  email: ({ email }) => email,
-  role: ({ role }) => role,
-  status: toStanding,
-  links: ({ links }) => links,
-  clicks: ({ clicks }) => clicks,
-  sessions: ({ sessions }) => sessions,
-  'last sign-in': ({ last_sign_in_at }) => last_sign_in_at,
-  reason: ({ suspended }) => suspended?.reason ?? null,
-};
-const RESET_COLUMNS: Columns<ResetCode> = {
-  email: ({ email }) => email,
-  code: ({ code }) => code,
-  'enter it at': ({ page }) => page,
-  'valid until': ({ expires_at }) => expires_at,
-};
-const REPORT_COLUMNS: Columns<AdminReportResponse> = {
-  id: ({ id }) => id,
-  count: ({ count }) => count,
-  reasons: ({ reasons }) =>
-    Object.entries(reasons)
-      .map(([reason, count]) => `${reason} ${count}`)
-      .join(', '),
-  'short url': ({ url }) => url && url.short_url,
-  status: ({ url }) => url && url.status,
-  'long url': ({ url }) => url && url.long_url,
-  'last at': ({ last_at }) => last_at,
-};
-const JOB_COLUMNS: Columns<AdminJobResponse> = {
-  id: ({ id }) => id,
-  kind: ({ kind }) => kind,
-  state: ({ state }) => state,
-  owner: ({ owner }) => owner && (owner.email ?? owner.id),
-  done: ({ progress: { done, total } }) => (total === null ? done : `${done} of ${total}`),
-  'created at': ({ created_at }) => created_at,
-  error: ({ error }) => error && error.error,
-};
-const HOST_COLUMNS: Columns<BlockedHostResponse> = {
-  host: ({ host }) => host,
-  reason: ({ reason }) => reason,
-  'links blocked': ({ links_blocked }) => links_blocked,
-  by: ({ by }) => by && (by.email ?? by.id),
-  'created at': ({ created_at }) => created_at,
-};
-const DOMAIN_COLUMNS: Columns<AdminDomainResponse> = {
-  id: ({ id }) => id,
-  domain: ({ fqdn }) => fqdn,
-  status: ({ status }) => status,
-  shared: ({ shared }) => (shared ? 'yes' : 'no'),
-  owner: ({ owner }) => owner && (owner.email ?? owner.id),
-  links: ({ links }) => links,
-  'of others': ({ links_of_others }) => links_of_others,
-};
-const TRAIL_COLUMNS: Columns<AuditEntryResponse> = {
-  at: ({ at }) => at,
-  act: ({ act }) => act,
-  about: ({ subject }) => subject.alias ?? subject.email ?? subject.id,
-  by: ({ actor }) => actor.email ?? actor.id ?? actor.via,
-  reason: ({ reason }) => reason,
-};
 
 export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
   'list-links': {
@@ -440,66 +360,6 @@ async function setShared(
   const reason = readReason(words);
   const id = await domains.findId(words.argument);
   return toOutput([await domains.share(id, isShared, reason, ACTOR)], DOMAIN_COLUMNS);
-}
-
-/** Returns the status that `--status` uses to find the account. */
-function toStanding(account: AdminAccountResponse): AccountStanding {
-  if (account.deletes_at !== null && new Date(account.deletes_at) <= new Date()) return 'deleting';
-  if (account.suspended !== null) return 'suspended';
-  return account.email_verified ? 'active' : 'unverified';
-}
-
-type Figures = Readonly<Record<string, OutputCell>>;
-
-/** Lines of `overview` about what needs attention, of at most 60 characters. */
-const ATTENTION_WORDS: Readonly<Record<AttentionKind, (count: number | null) => string>> = {
-  disk: (bytes) => `only ${readableSize(bytes ?? 0)} free on the disk of DATA_DIR`,
-  backup: (days) =>
-    `${days === null ? 'no backup yet' : `no backup for ${days} days`}: curtail backup`,
-  reports: (count) => `${count} open reports: curtail admin reports`,
-  mail_failed: (count) => `${count} emails not sent in 24 hours`,
-  jobs_failed: (count) => `${count} jobs failed in 24 hours`,
-  quarantined: (count) => `${count} journal files quarantined`,
-  unreadable: (count) => `${count} unreadable blocklist lines: curtail admin lists`,
-  outbox: () => 'emails are files in DATA_DIR/outbox: set SMTP_URL',
-  alpha_database: () => 'the database is a pre-release: set MONGODB_URI',
-};
-
-/** Prints sizes in readable units; --json keeps the bytes. */
-export function toFigures(overview: AdminOverviewResponse): AdminOutput {
-  const { attention, ...rest } = overview;
-  const warnings = attention.map(
-    ({ kind, count }) => ['attention', ATTENTION_WORDS[kind](count)] as const,
-  );
-  const figures = Object.entries(rest as object).flatMap(
-    ([name, value]: [string, Figures | OutputCell]) =>
-      value !== null && typeof value === 'object'
-        ? Object.entries(value).map(([part, cell]) => [`${name}.${part}`, cell] as const)
-        : [[name, value] as const],
-  );
-  const columns: Columns<readonly [string, OutputCell]> = {
-    figure: ([name]) => name.replace(/_?bytes$/, '').replace(/\.$/, '.size'),
-    value: ([name, cell]) =>
-      name.endsWith('bytes') && typeof cell === 'number' ? readableSize(cell) : cell,
-  };
-  return { ...toOutput([...warnings, ...figures], columns), rows: [overview] };
-}
-
-function listsOutput(lists: ListsResponse): AdminOutput {
-  const rows = (['hosts', 'urls'] as const).map((name) => ({ name, list: lists[name] }));
-  const table = toOutput(rows, {
-    list: ({ name }) => name,
-    file: ({ list }) => list.file,
-    entries: ({ list }) => list.entries,
-    unreadable: ({ list }) => list.unreadable.total,
-    'links blocked': ({ list }) => list.links_blocked,
-    walk: ({ list }) => {
-      const { state, done, total } = list.walk;
-      return state === 'idle' ? state : `${state}, ${done} of ${total ?? '?'}`;
-    },
-    error: ({ list }) => list.error,
-  });
-  return { ...table, rows: [lists] };
 }
 
 type Words = AdminWords['options'];

@@ -96,7 +96,7 @@ async function* waitingJournals(folder: string): AsyncGenerator<DataFile> {
     if (content === undefined) continue;
     if (isComplete) yield { name: `journal/${name}`, content };
     else {
-      // An incomplete line belongs to a visit that has not been answered yet.
+      // An incomplete line belongs to a visit whose response has not been sent yet.
       const whole = content.subarray(0, content.lastIndexOf(NEWLINE) + 1);
       yield { name: `journal/${sealed}`, content: whole };
     }

@@ -57,8 +57,12 @@ describe('A mailbox', () => {
     const { email, password } = await anAccount(service, 'plain.box@example.com');
     const database = await databaseOf(service);
     const accounts = database.collection('accounts');
-    const { _id, ...known } = (await accounts.findOne({ email })) ?? {};
-    expect(_id).toBeDefined();
+    // Earlier releases stored no `addresses`.
+    const { _id, addresses, ...known } = (await accounts.findOne({ email })) as Record<
+      string,
+      unknown
+    >;
+    expect([_id, addresses]).toEqual([expect.anything(), [email]]);
     const spellings = ['"plain.box"', '"p\\lain.box"', '"pl\\ain.box"', 'pla.inbox', 'p.lainbox'];
     await accounts.insertMany(
       spellings.map((local) => ({ ...known, email: `${local}@example.com` })),

@@ -75,7 +75,9 @@ export function blockedMail(to: string, blocked: BlockedLinks, from: Sender): Ma
   const verb = count === 1 ? 'was' : 'were';
   const rest = count - links.length;
   return {
-    ...{ to, from, template: 'blocked' },
+    to,
+    from,
+    template: 'blocked',
     subject: mailSubject(`${countNoun(count, 'link')} ${verb} blocked`, from),
     values: {
       lead: `${countNoun(count, 'link')} of your account at ${from.site} ${verb} blocked and no longer ${count === 1 ? 'works' : 'work'}.`,

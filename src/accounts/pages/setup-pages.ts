@@ -2,9 +2,9 @@ import { html } from '../../common/http/html';
 import { page } from '../../common/http/page';
 import { site } from '../../common/site';
 import { MAX_EMAIL_LENGTH } from '../account/account-email';
-import { field, generalProblem, pageTitle } from '../pages/form-field';
-import type { FormProblem } from '../pages/form-problem';
-import { nameField, PASSWORD_FIELD } from '../pages/sign-in-pages';
+import { field, generalProblem, pageTitle } from './form-field';
+import type { FormProblem } from './form-problem';
+import { nameField, PASSWORD_FIELD } from './sign-in-pages';
 
 interface TypedSetup {
   readonly token: string | undefined;

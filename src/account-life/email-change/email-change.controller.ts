@@ -17,7 +17,8 @@ import { UndoEmailFormDto } from '../../accounts/pages/account-forms.dto';
 import { AccountPageFilter } from '../../accounts/pages/account-page.filter';
 import { undoEmailPage } from '../../accounts/pages/code-pages';
 import { OwnFormGuard } from '../../accounts/pages/own-form.guard';
-import { KeepsTypedEmail, type OnwardWithEmail } from '../../accounts/pages/typed-email';
+import type { Onward } from '../../accounts/pages/account-pages.service';
+import { KeepsTypedEmail } from '../../accounts/pages/typed-email';
 import { LOGIN_LIMITS } from '../../accounts/sessions/login-throttle';
 import { SessionAnswer, type SignInOrigin } from '../../accounts/sessions/session';
 import { CurrentOrigin, SessionCookies } from '../../accounts/sessions/session-cookies';
@@ -111,10 +112,7 @@ export class UndoEmailPageController {
   @Post()
   @Redirect()
   @RateLimit('auth.undo-email')
-  undo(
-    @Body() { token }: UndoEmailFormDto,
-    @CurrentClient() client: Client,
-  ): Promise<OnwardWithEmail> {
+  undo(@Body() { token }: UndoEmailFormDto, @CurrentClient() client: Client): Promise<Onward> {
     return this.service.undo(token, client);
   }
 }

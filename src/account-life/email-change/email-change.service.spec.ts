@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { accountWith, principalWith } from '../../../test/support/shared/domain-values';
-import type { Account } from '../../accounts/account/account';
+import type { Account, EarlierAddress } from '../../accounts/account/account';
 import {
   EmailTakenError,
   MailUnavailableError,
@@ -26,6 +27,8 @@ describe('A new address of an account', () => {
       steps.push(name);
       return Promise.resolve(result);
     };
+  const site = { passwordSignIn: true };
+  const background: (() => Promise<void>)[] = [];
   const isTaken = jest.fn(() => Promise.resolve(false));
   const sendEmailChanged = jest.fn(step('notice', true));
   const service = new EmailChangeService(
@@ -37,14 +40,21 @@ describe('A new address of an account', () => {
       undo: step('undone', accountWith()),
     } as never,
     { demandDomain: () => undefined } as never,
-    { demandCode: () => Promise.resolve(), useUp: step('code used', undefined) } as never,
     {
+      demand: () => Promise.resolve(),
+      demandCode: () => Promise.resolve(),
+      useUp: step('code used', undefined),
+    } as never,
+    {
+      issueUnknowable: step('earlier code void', undefined),
       addressOf: () => Promise.resolve(NEW),
       removeAll: step('codes void', undefined),
       unlock: step('unlocked', undefined),
     } as never,
     {
       sendEmailChanged,
+      sendNewEmailCode: step('code sent', true),
+      warnOfTakenEmail: step('owner warned', undefined),
       tellOfUndoneChange: () => void steps.push('new owner informed'),
       sendReset: step('reset code', true),
     } as never,
@@ -55,7 +65,8 @@ describe('A new address of an account', () => {
     { grantIfListed: (given: Account) => Promise.resolve(given) } as never,
     { removeCreatedSince: step('keys removed', undefined) } as never,
     { announceChange: step('announced', undefined) } as never,
-    { run: () => undefined } as never,
+    { run: (_: string, task: () => Promise<void>) => void background.push(task) } as never,
+    site as never,
   );
   const confirm = () => service.confirm(CALLER, '123456', ORIGIN);
 
@@ -64,6 +75,19 @@ describe('A new address of an account', () => {
     account = accountWith();
     found = null;
     steps = [];
+    site.passwordSignIn = true;
+    background.length = 0;
+  });
+
+  it.each([
+    ['code sent', false],
+    ['owner warned', true],
+  ])('voids the code of an earlier address first (then: %s)', async (next, taken) => {
+    isTaken.mockResolvedValueOnce(taken);
+    await service.request(CALLER, { email: NEW }, ORIGIN);
+    expect(steps).toEqual(['code used', 'earlier code void']);
+    await background[0]?.();
+    expect(steps[2]).toBe(next);
   });
 
   it('is stored after the old address got its notice', async () => {
@@ -98,5 +122,35 @@ describe('A new address of an account', () => {
     found = traits === null ? null : accountWith(traits);
     await expect(service.undo('token', ORIGIN.client)).rejects.toThrow(UndoRefusedError);
     expect(steps).toEqual([]);
+  });
+
+  describe('is undone', () => {
+    const removal = ['keys removed', 'codes void', 'unlocked'];
+
+    beforeEach(() => {
+      const undo = createHash('sha256').update('token').digest('hex');
+      const heldUntil = new Date(Date.now() + 60_000);
+      const old: EarlierAddress = {
+        email: 'old@example.com',
+        changedAt: new Date(),
+        heldUntil,
+        undo,
+      };
+      found = accountWith({ earlier: [old] });
+    });
+
+    it('by removing keys before and after the change, which uses up the link', async () => {
+      const { url } = await service.undo('token', ORIGIN.client);
+      expect(url).toBe('/login/reset-password');
+      const change = ['undone', 'sessions ended'];
+      const notices = ['announced', 'new owner informed', 'reset code'];
+      expect(steps).toEqual([...removal, ...change, ...removal, ...notices]);
+    });
+
+    it('without a reset code if passwords are disabled', async () => {
+      site.passwordSignIn = false;
+      expect((await service.undo('token', ORIGIN.client)).url).toBe('/login');
+      expect(steps).not.toContain('reset code');
+    });
   });
 });

@@ -22,6 +22,7 @@ import { ClosedAccounts } from '../../accounts/closing/closed-accounts';
 import { CODE_SECONDS } from '../../accounts/codes/code.schema';
 import { OneTimeCodesService } from '../../accounts/codes/one-time-codes.service';
 import { AccountMailsService } from '../../accounts/mails/account-mails.service';
+import { type Onward, onward } from '../../accounts/pages/account-pages.service';
 import { OnwardWithEmail } from '../../accounts/pages/typed-email';
 import { SessionAnswer, type SignInOrigin } from '../../accounts/sessions/session';
 import { SessionsService } from '../../accounts/sessions/sessions.service';
@@ -30,6 +31,7 @@ import { OwnerProofService } from '../../accounts/sign-in/owner-proof.service';
 import { ApiKeysRepository } from '../../api-keys/api-keys.repository';
 import type { Principal } from '../../auth/principal';
 import { BackgroundTasks } from '../../common/background-tasks';
+import { SiteOptions } from '../../config/options';
 import type { Client } from '../../infrastructure/client-address/client-address';
 import { changeAddress, undoChange } from '../../accounts/email-change/addresses.rules';
 import { EmailChangesRepository } from '../../accounts/email-change/email-changes.repository';
@@ -50,6 +52,7 @@ export class EmailChangeService {
     private readonly keys: ApiKeysRepository,
     private readonly closed: ClosedAccounts,
     private readonly background: BackgroundTasks,
+    private readonly site: SiteOptions,
   ) {}
 
   /** Looks the address up after the response, which must not reveal other accounts' addresses. */
@@ -63,12 +66,13 @@ export class EmailChangeService {
     this.registration.demandDomain(email);
     await this.proof.demand(account, proof, 'email', origin);
     await this.proof.useUp(account.id, 'email', proof.code);
+    // Voids the code of an earlier address, even if no email can be sent to this one.
+    await this.codes.issueUnknowable(account.id, 'new_email', email);
     this.background.run('code for a new email address', async () => {
       if (!(await this.repository.isTaken(email, account.id, new Date()))) {
         await this.mails.sendNewEmailCode(account.id, email);
         return;
       }
-      await this.codes.issueUnknowable(account.id, 'new_email', email);
       await this.mails.warnOfTakenEmail(email);
     });
     const message = 'If the address can be used, a code is on its way to it';
@@ -105,7 +109,7 @@ export class EmailChangeService {
   }
 
   /** Locks out a person who took over the account. @throws UndoRefusedError */
-  async undo(token: string, client: Client): Promise<OnwardWithEmail> {
+  async undo(token: string, client: Client): Promise<Onward> {
     const undo = undoDigest(token);
     const account = await this.changes.findByUndo(undo);
     if (account === null || account.suspended !== null || isGoing(account)) {
@@ -116,15 +120,22 @@ export class EmailChangeService {
     const { id } = account;
     // A hash of an unknown password: the reset code also works for accounts that had none.
     const unknown = await hashAccountPassword(randomBytes(32).toString('base64'), client);
+    // Before the change, which uses the link up: a crash must leave no key or lock behind.
+    await this.removeAccess(id, addresses.changedAt);
     const restored = await this.changes.undo(account, addresses, unknown);
     await this.sessions.endAllSessions(id);
-    await this.keys.removeCreatedSince(id, addresses.changedAt);
-    await this.codes.removeAll(id);
-    await this.codes.unlock(id);
+    await this.removeAccess(id, addresses.changedAt);
     await this.closed.announceChange();
     this.mails.tellOfUndoneChange(account.email, client);
+    if (!this.site.passwordSignIn) return onward('/login');
     await this.mails.sendReset(restored);
     return new OnwardWithEmail('/login/reset-password', restored.email);
+  }
+
+  private async removeAccess(id: string, since: Date): Promise<void> {
+    await this.keys.removeCreatedSince(id, since);
+    await this.codes.removeAll(id);
+    await this.codes.unlock(id);
   }
 }
 

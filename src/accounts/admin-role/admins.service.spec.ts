@@ -16,6 +16,12 @@ const ADMIN = accountWith({ role: 'admin' });
 describe('Admins', () => {
   let account: Account | null;
   let hasAdminBeside: boolean;
+  let hasAdmin: boolean;
+  const insert = jest.fn(() => {
+    expect(release).not.toHaveBeenCalled();
+    hasAdmin = true;
+    return Promise.resolve(ADMIN);
+  });
   const setRole = jest.fn((_id: string, role: Role) =>
     Promise.resolve(account && { ...account, role }),
   );
@@ -27,6 +33,8 @@ describe('Admins', () => {
       {
         findById: () => Promise.resolve(account),
         findByEmail: (email: string) => Promise.resolve(account?.email === email ? account : null),
+        hasAdmin: () => Promise.resolve(hasAdmin),
+        insert,
         hasAdminBeside: () => Promise.resolve(hasAdminBeside),
         setRole,
       } as never,
@@ -40,6 +48,15 @@ describe('Admins', () => {
     jest.clearAllMocks();
     account = USER;
     hasAdminBeside = true;
+    hasAdmin = false;
+  });
+
+  it('are created by set-up once, under the lock', async () => {
+    const input = { email: 'ada@example.com', userName: null, passwordHash: null };
+    const create = () => open().createFirst({ ...input, emailVerified: true });
+    await expect(create()).resolves.toBe(ADMIN);
+    await expect(create()).resolves.toBeNull();
+    expect([insert, add, release].map(({ mock }) => mock.calls.length)).toEqual([1, 1, 2]);
   });
 
   it.each<[string, Account, Role, boolean]>([

@@ -51,9 +51,14 @@ export class AdminsService {
     return (await this.grant(account, BY_LIST)) ?? { ...account, role: 'admin' };
   }
 
-  /** @throws EmailTakenError */
-  async createFirst(input: Omit<NewAccount, 'role'>): Promise<Account> {
-    const account = await this.accounts.insert({ ...input, role: 'admin' }, new Date());
+  /** Null if there is an admin already. @throws EmailTakenError */
+  async createFirst(input: Omit<NewAccount, 'role'>): Promise<Account | null> {
+    const account = await this.oneByOne(async () =>
+      (await this.accounts.hasAdmin())
+        ? null
+        : this.accounts.insert({ ...input, role: 'admin' }, new Date()),
+    );
+    if (account === null) return null;
     await this.note(account, BY_SETUP);
     return account;
   }
@@ -79,14 +84,20 @@ export class AdminsService {
    * @throws LastAdminError if no other account is an active, verified admin
    */
   async keepingAnAdmin<T>(id: string, act: (account: Account) => Promise<T>): Promise<T> {
-    const holder = await this.takeLock();
-    const since = performance.now();
-    try {
+    return this.oneByOne(async () => {
+      const since = performance.now();
       const account = await this.accounts.findById(id);
       if (account === null) throw new UnknownAccountError();
       if (isAdmin(account) && !(await this.accounts.hasAdminBeside(id))) throw new LastAdminError();
       if (performance.now() - since > ADMIN_LOCK_MS / 2) throw new AdminsBusyError();
-      return await act(account);
+      return act(account);
+    });
+  }
+
+  private async oneByOne<T>(act: () => Promise<T>): Promise<T> {
+    const holder = await this.takeLock();
+    try {
+      return await act();
     } finally {
       await this.leases.release(ADMINS_LOCK, holder).catch((err: unknown) => {
         this.log.warn('Could not release the lock on admin changes; it will expire on its own', {

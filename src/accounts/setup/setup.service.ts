@@ -3,7 +3,7 @@ import { RequestValidationPipe } from '../../common/http/validation.pipe';
 import type { HttpResult } from '../../common/http/http-result';
 import { DASHBOARD } from '../../common/return-path';
 import { hashAccountPassword, refuseWeakPassword } from '../account/account-password';
-import { EmailTakenError } from '../account/accounts.errors';
+import { EmailTakenError, SetupLinkError } from '../account/accounts.errors';
 import { AccountsRepository } from '../account/accounts.repository';
 import { SignInLog } from '../account/sign-in-log';
 import { AdminsService } from '../admin-role/admins.service';
@@ -45,6 +45,7 @@ export class SetupService {
     if (known !== null) {
       await this.signInLinks.useUp(known, fields.token);
       const session = await this.sessions.start(known, ['cli'], origin);
+      await this.admins.grantIfListed(known);
       return new SessionAnswer(onward(DASHBOARD), session);
     }
     const token = await this.links.demand(fields.token);
@@ -57,6 +58,7 @@ export class SetupService {
       const passwordHash = await hashAccountPassword(password, origin.client);
       return this.admins.createFirst({ email, userName, passwordHash, emailVerified: true });
     });
+    if (account === null) throw new SetupLinkError();
     this.signIns.registered(origin.client, account, 'setup');
     const session = await this.sessions.start(account, ['pwd'], origin);
     return new SessionAnswer(onward(DASHBOARD), session);

@@ -4,7 +4,7 @@ import type { AuditActor } from '../../audit-trail/audit-entry';
 import { AuditTrailService } from '../../audit-trail/audit-trail.service';
 import { HOUR_MS } from '../../common/time';
 import { HttpOptions } from '../../config/options';
-import type { Account } from '../account/account';
+import { type Account, isGoing } from '../account/account';
 import {
   AccountSuspendedError,
   DeletionBegunError,
@@ -54,7 +54,7 @@ export class SignInLinksService {
     if (id === undefined) return null;
     const isValid = await this.codes.isValid(id, 'sign_in', digestOf(String(token)), new Date());
     const account = isValid ? await this.accounts.findById(id) : null;
-    if (account === null || account.suspended !== null || account.deletesAt !== null) {
+    if (account === null || account.suspended !== null || isGoing(account)) {
       throw new SetupLinkError();
     }
     return account;
@@ -68,9 +68,10 @@ export class SignInLinksService {
   }
 }
 
-function refuseClosed({ suspended, deletesAt }: Account): void {
-  if (suspended !== null) throw new AccountSuspendedError();
-  if (deletesAt !== null) throw new DeletionBegunError();
+/** The owner of a leaving account may still sign in and restore it. */
+function refuseClosed(account: Account): void {
+  if (account.suspended !== null) throw new AccountSuspendedError();
+  if (isGoing(account)) throw new DeletionBegunError();
 }
 
 function digestOf(token: string): string {

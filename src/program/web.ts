@@ -149,6 +149,11 @@ async function loadState(app: NestExpressApplication): Promise<void> {
       everyMs: ADMIN_EMAILS_RETRY_MS,
       run: () => app.get(AdminsService).grantAllListed(),
     }),
+    app.get(BackgroundTasks).retry({
+      name: 'note whether the installation is new',
+      everyMs: ADMIN_EMAILS_RETRY_MS,
+      run: () => app.get(SetupLinksService).markFirstStart(),
+    }),
   ]);
   await withTimeout(state, Math.max(0, end - performance.now()), () => undefined);
 }

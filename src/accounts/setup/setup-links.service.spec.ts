@@ -16,7 +16,10 @@ class Installation {
   readonly log = new QuietLogger();
   readonly links: SetupLinksService;
 
-  constructor(isEmpty: boolean, passwordSignIn = true) {
+  constructor(
+    public isEmpty: boolean,
+    passwordSignIn = true,
+  ) {
     const tokens = {
       isFresh: () => Promise.resolve(this.fresh),
       markFirstStart: (fresh: boolean) => Promise.resolve(void (this.fresh ??= fresh)),
@@ -31,7 +34,7 @@ class Installation {
       clear: () => Promise.resolve(void (this.stored = null)),
     } as unknown as SetupTokensRepository;
     const accounts = {
-      isEmpty: () => Promise.resolve(isEmpty),
+      isEmpty: () => Promise.resolve(this.isEmpty),
       hasAdmin: () => Promise.resolve(this.hasAdmin),
     } as unknown as AccountsRepository;
     const http = { baseUrl: 'https://go.test' } as HttpOptions;
@@ -68,6 +71,14 @@ describe('set-up links', () => {
     await installation.links.announce();
     await expect(installation.links.issue()).rejects.toThrow(SetupClosedError);
     expect(installation.log.lines).toEqual([]);
+  });
+
+  it('exist even if an account registers before the line is logged', async () => {
+    const installation = new Installation(true);
+    await installation.links.markFirstStart();
+    installation.isEmpty = false;
+    await installation.links.announce();
+    expect(installation.log.linesAt('warn')).toHaveLength(1);
   });
 
   it('end with the first administrator, also for tokens and later starts', async () => {

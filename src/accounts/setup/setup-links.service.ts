@@ -28,11 +28,15 @@ export class SetupLinksService {
     private readonly log: AppLog,
   ) {}
 
+  /** Runs in every process before it accepts requests, which could create the first account. */
+  async markFirstStart(): Promise<void> {
+    if ((await this.tokens.isFresh()) !== null) return;
+    await this.tokens.markFirstStart(await this.accounts.isEmpty());
+  }
+
   /** Runs in one process at each start. */
   async announce(): Promise<void> {
-    if ((await this.tokens.isFresh()) === null) {
-      await this.tokens.markFirstStart(await this.accounts.isEmpty());
-    }
+    await this.markFirstStart();
     if (!(await this.isOpen())) {
       await this.tokens.clear();
       if (!this.site.passwordSignIn && !(await this.accounts.hasAdmin())) this.announceProviders();

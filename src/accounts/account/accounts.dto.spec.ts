@@ -1,6 +1,6 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { RegisterDto, UpdateProfileDto, VerifyEmailDto } from './accounts.dto';
+import { OwnerProofDto, RegisterDto, UpdateProfileDto, VerifyEmailDto } from './accounts.dto';
 
 function problems(code: unknown): string[] {
   const dto = Object.assign(new VerifyEmailDto(), { code });
@@ -23,6 +23,20 @@ describe('A one-time code in a request', () => {
     undefined,
   ])('%j is not six digits', (code) => {
     expect(problems(code)).toContain('code must be six digits');
+  });
+});
+
+describe('The proof of an owner', () => {
+  it.each<[object, string[]]>([
+    [{ password: 'secret' }, []],
+    [{ code: '123456' }, []],
+    [{}, ['password']],
+    [{ code: null }, ['code']],
+    [{ password: 'secret', code: null }, ['code']],
+    [{ password: null, code: '123456' }, ['password']],
+  ])('in %j has problems in %j', (body, fields) => {
+    const found = validateSync(plainToInstance(OwnerProofDto, body));
+    expect(found.map(({ property }) => property)).toEqual(fields);
   });
 });
 

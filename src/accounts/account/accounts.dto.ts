@@ -131,7 +131,7 @@ export class OwnerProofDto {
     example: '123456',
     description: 'Emailed by POST /auth/me/code. Required without `password`',
   })
-  @IsOptional()
+  @ValidateIf(({ code }: Partial<OwnerProofDto>) => code !== undefined)
   @SixDigits()
   code?: string;
 }

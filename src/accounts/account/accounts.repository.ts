@@ -99,13 +99,17 @@ export class AccountsRepository {
     return modifiedCount === 1;
   }
 
-  /** Ends all sessions. Unlinks an unverified account's providers, which may be a stranger's. */
-  async replacePassword(account: Account, passwordHash: string): Promise<void> {
+  /**
+   * Ends all sessions. Unlinks an unverified account's providers, which may be a stranger's.
+   * Returns false if the address, to which the code was sent, was changed concurrently.
+   */
+  async replacePassword(account: Account, passwordHash: string): Promise<boolean> {
     const forgotten = account.emailVerified ? {} : { identities: [], picture: null };
-    await this.accounts.updateOne(
-      { _id: account.id },
+    const { matchedCount } = await this.accounts.updateOne(
+      { _id: account.id, email: account.email },
       { $set: { password_hash: passwordHash, ...forgotten }, $inc: { session_epoch: 1 } },
     );
+    return matchedCount === 1;
   }
 
   /** Starts a new session epoch. Returns null if the account was changed concurrently. */

@@ -19,7 +19,7 @@ describe('A password reset', () => {
   let isRight: boolean;
   let isConsumed: boolean;
   let work: Promise<void>;
-  const replacePassword = jest.fn();
+  const replacePassword = jest.fn(() => Promise.resolve(true));
   const endAllSessions = jest.fn();
   const notify = jest.fn();
   const sendReset = jest.fn();
@@ -74,6 +74,12 @@ describe('A password reset', () => {
     isConsumed = false;
     await expect(reset()).rejects.toThrow(CodeRefusedError);
     expect(replacePassword).not.toHaveBeenCalled();
+  });
+
+  it('refuses a code if the address was changed concurrently', async () => {
+    replacePassword.mockResolvedValueOnce(false);
+    await expect(reset()).rejects.toThrow(CodeRefusedError);
+    expect(notify).not.toHaveBeenCalled();
   });
 
   it('computes no hash for a wrong code, and notifies the owner if it locks codes', async () => {

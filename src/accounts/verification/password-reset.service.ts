@@ -47,7 +47,8 @@ export class PasswordResetService {
     // Hashes first, so that the code stays valid if a full hash queue rejects the request.
     const passwordHash = await hashAccountPassword(body.password, client);
     if (!(await this.codes.consume(id, 'reset', body.code))) throw new CodeRefusedError();
-    await this.repository.replacePassword(account, passwordHash);
+    if (!(await this.repository.replacePassword(account, passwordHash)))
+      throw new CodeRefusedError();
     await this.sessions.endAllSessions(account.id);
     this.mails.notify(id, { what: 'password reset' }, client);
     return { success: true, message: 'The password is changed; sign in with the new one' };

@@ -31,7 +31,7 @@ describe('A reset code', () => {
   let connection: Connection;
   let codes: OneTimeCodesService;
   let reset: PasswordResetService;
-  const replacePassword = jest.fn(() => Promise.resolve());
+  const replacePassword = jest.fn(() => Promise.resolve(true));
 
   beforeEach(async () => {
     replacePassword.mockClear();

@@ -55,7 +55,8 @@ describe('The domains of an account', () => {
       findOwn: () => Promise.resolve(stored),
       findOwnByName: () => Promise.resolve(stored),
       takenPlaces: () => Promise.resolve(taken),
-      ...{ insert, revive, change, clearDefault, revoke, removeUnproved, removeRevoked },
+      ...{ insert, revive, change, clearDefault, removeUnproved, removeRevoked },
+      revokeUnshared: revoke,
     } as never,
     { tellChange, tellRemoval } as never,
     { check } as never,
@@ -186,6 +187,16 @@ describe('The domains of an account', () => {
     const removal = domains.removeForGood('d', CALLER);
     await expect(removal).rejects.toThrow('Other accounts have 2 links on this domain');
     expect(await domains.show('d', CALLER)).toMatchObject({ links: 3, links_of_others: 2 });
+  });
+
+  it('are not removed if they are shared at the same time', async () => {
+    stored = { ...DOMAIN, lastVerifiedAt: new Date(0) };
+    revoke.mockImplementationOnce(() => {
+      stored = { ...DOMAIN, isShared: true };
+      return Promise.resolve(null);
+    });
+    await expect(domains.remove('d', false, CALLER)).rejects.toThrow(DomainSharedError);
+    expect(tellChange).not.toHaveBeenCalled();
   });
 
   it('compete for the default three times', async () => {

@@ -162,8 +162,9 @@ export class DomainsService {
     if (domain.lastVerifiedAt === null) {
       await this.repository.removeUnproved(id);
     } else {
-      const revoked = await this.repository.revoke(id, new Date());
+      const revoked = await this.repository.revokeUnshared(id, new Date());
       if (revoked !== null) await this.registry.tellChange(revoked);
+      else if ((await this.ownDomain(id, ownerId)).isShared) throw new DomainSharedError();
     }
     return { id, fqdn: domain.fqdn, cascade, urls_deleted: deleted };
   }

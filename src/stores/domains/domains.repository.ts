@@ -208,9 +208,14 @@ export class DomainsRepository {
   }
 
   /** Frees the domain's name and ends sharing. Null if the domain was never active. */
-  revoke(id: string, now: Date): Promise<Domain | null> {
+  revoke(id: string, now: Date, condition = {}): Promise<Domain | null> {
     const which = { _id: id, status: { $ne: 'revoked' }, last_verified_at: { $ne: null } } as const;
-    return this.update(which, revoking(now));
+    return this.update({ ...which, ...condition }, revoking(now));
+  }
+
+  /** Null if the domain was never active or is shared. */
+  revokeUnshared(id: string, now: Date): Promise<Domain | null> {
+    return this.revoke(id, now, { shared_place: { $exists: false } });
   }
 
   /** Deletes a domain that was never active; returns whether it existed. */

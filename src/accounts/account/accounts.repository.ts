@@ -99,10 +99,8 @@ export class AccountsRepository {
     return modifiedCount === 1;
   }
 
-  /**
-   * Ends all sessions. Unlinks an unverified account's providers, which may be a stranger's.
-   * Returns false if the address, to which the code was sent, was changed concurrently.
-   */
+  // Unlinks an unverified account's providers, which may be a stranger's.
+  /** Ends all sessions. False if the address, to which the code was sent, has changed. */
   async replacePassword(account: Account, passwordHash: string): Promise<boolean> {
     const forgotten = account.emailVerified ? {} : { identities: [], picture: null };
     const { matchedCount } = await this.accounts.updateOne(

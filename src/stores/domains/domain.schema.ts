@@ -65,6 +65,14 @@ DomainSchema.index(
   { name: 'check', partialFilterExpression: { check_at: { $type: 'date' } } },
 );
 
+/** Stored names of settings. */
+export const DOMAIN_FIELDS = {
+  rootRedirect: 'root_redirect',
+  notFoundRedirect: 'not_found_redirect',
+  robots: 'robots',
+  appLinks: 'app_links',
+} as const;
+
 export const KNOWN_FIELDS = {
   owner: 1,
   fqdn: 1,

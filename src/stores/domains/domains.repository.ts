@@ -12,14 +12,13 @@ import type {
   KnownDomain,
   NewDomain,
 } from './domain';
-import { DomainRecord, KNOWN_FIELDS, toDomain, toKnownDomain } from './domain.schema';
-
-const DOMAIN_FIELDS = {
-  rootRedirect: 'root_redirect',
-  notFoundRedirect: 'not_found_redirect',
-  robots: 'robots',
-  appLinks: 'app_links',
-} as const;
+import {
+  DOMAIN_FIELDS,
+  DomainRecord,
+  KNOWN_FIELDS,
+  toDomain,
+  toKnownDomain,
+} from './domain.schema';
 
 const NEWEST_FIRST = { created_at: -1, _id: -1 } as const;
 const HELD = ['active', 'suspended'] as const;

@@ -393,7 +393,7 @@ export const texts = {
     all: 'All domains',
     meaning: {
       pending:
-        'Add these records at your DNS provider, then choose “Check now”. The first one proves that the domain is yours.',
+        'Add these records at your DNS provider, then choose “Check now”. The TXT record proves that the domain is yours.',
       active: 'Links on this domain work.',
       suspended:
         'Links on this domain do not work: the record that proves ownership is missing. Add it again, then choose “Check now”.',
@@ -613,6 +613,8 @@ export const texts = {
   },
   ways: {
     title: 'Rules and variants',
+    unfinished:
+      'Your unsaved rules or variants below have problems. Correct them, or choose “Discard changes”.',
     starts: 'Starts',
     before: 'Before the start',
     beforeHint:

@@ -34,6 +34,7 @@ export class ManifestController {
           // Browsers replace the query with the shared data, which the app treats like `new=1`.
           action: '/dashboard/links?new=1',
           method: 'GET',
+          enctype: 'application/x-www-form-urlencoded',
           params: { url: 'url', title: 'title', text: 'text' },
         },
       }),

@@ -177,6 +177,7 @@ describeInBrowser('imports, in the app', () => {
     await dialog.getByRole('alert').waitFor();
     await dialog.getByRole('button', { name: 'Delete 1 link' }).click();
     await page.getByText('Import undone: 1 of 1 link deleted').waitFor();
+    await state('Undone');
     expect((await owner.list()).body.total).toBe(0);
     expect(await page.getByRole('button', { name: 'Undo import' }).count()).toBe(0);
     await expectSound();

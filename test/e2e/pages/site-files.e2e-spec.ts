@@ -83,6 +83,7 @@ describe('files that programs request from every site', () => {
       share_target: {
         action: '/dashboard/links?new=1',
         method: 'GET',
+        enctype: 'application/x-www-form-urlencoded',
         params: { url: 'url', title: 'title', text: 'text' },
       },
     });

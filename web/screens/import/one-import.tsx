@@ -19,6 +19,7 @@ import { nameOf } from './sources';
 import {
   clockTime,
   isUndoing,
+  isUndone,
   isUnfinished,
   leftOutBy,
   leavesRows,
@@ -74,7 +75,7 @@ export function OneImport({ id }: { id: string }) {
 
 function Contents({ one }: { one: Import }) {
   const moves = isUnfinished(one);
-  const isRun = !one.dry_run && one.state === 'done';
+  const isRun = !one.dry_run && one.state === 'done' && !isUndone(one);
   const leftOut = leftOutBy(one);
   return (
     <>

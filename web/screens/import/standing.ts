@@ -37,7 +37,13 @@ const clock = new Intl.DateTimeFormat(texts.locale, { hour: '2-digit', minute: '
 /** @param at Unix seconds, within about a day */
 export const clockTime = (at: number): string => clock.format(new Date(at * 1000));
 
-export function stateOf({ state, dry_run: isCheck }: Import): string {
+/** A sync after the undo creates links again. */
+export const isUndone = ({ undo, undoable }: Import): boolean =>
+  undo?.state === 'done' && undoable === 0;
+
+export function stateOf(one: Import): string {
+  const { state, dry_run: isCheck } = one;
+  if (isUndone(one) && state === 'done') return words.states.undone;
   if (state === 'running') return isCheck ? words.states.checking : words.states.importing;
   if (state === 'done') return isCheck ? words.states.checked : words.states.done;
   return words.states[state];

@@ -75,6 +75,7 @@ export const words = {
     waiting: 'Waiting for the other service',
     checked: 'Checked, not yet imported',
     done: 'Imported',
+    undone: 'Undone',
     failed: 'Failed',
     cancelled: 'Cancelled',
   },
@@ -154,7 +155,7 @@ export const words = {
   differences: (count: string, value: number) =>
     `${count} ${plural(value, 'difference was', 'differences were')} found.`,
   leftOut: (count: string, value: number) =>
-    `${count} ${plural(value, 'row was', 'rows were')} not imported. Check the aliases below before you switch over: these links will not work here.`,
+    `${count} ${plural(value, 'row was', 'rows were')} not imported. Check the rows below before you switch over: these links will not work here.`,
   showLinks: 'Show links',
   undo: 'Undo import',
   undoing: (count: string, value: number) =>

@@ -140,6 +140,9 @@ export function LinkSettings({ link, view }: SettingsProps) {
       >
         <h2 class="unseen">{view === 'rules' ? texts.ways.title : texts.link.edit}</h2>
         {/* Fields with errors are shown in either tab. */}
+        {view === 'settings' && isRefused(failure, WAY_FIELDS) && (
+          <p class="notice">{texts.ways.unfinished}</p>
+        )}
         {(view === 'settings' || isRefused(failure, LINK_FIELDS)) && (
           <LinkFields
             draft={draft}

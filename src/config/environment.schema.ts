@@ -273,8 +273,9 @@ const variables = z
     for (const name of ['CLICKHOUSE_USER', 'CLICKHOUSE_PASSWORD', 'CLICKHOUSE_CLUSTER'] as const) {
       together('CLICKHOUSE_URL', name);
     }
-    if (!env.PASSWORD_SIGN_IN && env.GOOGLE_CLIENT_ID === null && env.OIDC_ISSUER === null) {
-      const message = 'needs a sign-in provider: set GOOGLE_CLIENT_ID or OIDC_ISSUER';
+    const providers = PROVIDER_GROUPS.map(([first]) => first).filter((name) => name !== undefined);
+    if (!env.PASSWORD_SIGN_IN && providers.every((name) => env[name] === null)) {
+      const message = `needs a sign-in provider: set ${providers.join(' or ')}`;
       context.addIssue({ code: 'custom', path: ['PASSWORD_SIGN_IN'], message });
     }
     for (const group of PROVIDER_GROUPS) {

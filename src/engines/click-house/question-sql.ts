@@ -137,19 +137,22 @@ export function listSql(
 ): string {
   const { condition } = counted;
   const labelled = name === 'bot' ? `${condition} AND bot != ''` : condition;
-  const values = countedBy({ ...counted, condition: labelled }, labelExpression(name));
+  const values = countedBy({ ...counted, condition: labelled }, listLabel(query, name));
+  const shown = query.underscored?.includes(name)
+    ? "replaceAll(toString(label), '.', '_')"
+    : 'toString(label)';
   const limit = Number.isFinite(rows) ? ` LIMIT ${Math.max(1, rows)}` : '';
   return (
-    `SELECT ${shownSql(query, name)} AS shown, sum(c) AS clicks, sum(v) AS visitors FROM (${values}) ` +
+    `SELECT ${shown} AS shown, sum(c) AS clicks, sum(v) AS visitors FROM (${values}) ` +
     `GROUP BY shown WITH TOTALS ORDER BY clicks DESC, ${inOrderOfTexts('shown')}${limit}`
   );
 }
 
-function shownSql(query: StatisticsQuery, name: StoredDimension): string {
-  const label = 'toString(label)';
-  if (query.underscored?.includes(name)) return `replaceAll(${label}, '.', '_')`;
+/** Merges values before visitors are counted, so that a visitor counts once. */
+function listLabel(query: StatisticsQuery, name: StoredDimension): string {
   const shown = shownValues(query, name);
-  if (shown === undefined) return label;
+  if (shown === undefined) return labelExpression(name);
+  const label = `toString(${labelExpression(name)})`;
   return `transform(${label}, ${texts([...shown.keys()])}, ${texts([...shown.values()])}, ${label})`;
 }
 

@@ -5,6 +5,7 @@ import {
   type StoredDimension,
 } from '../query/dimensions';
 import { type TimeBuckets, timeBuckets } from '../calendar/time-buckets';
+import { shownValues } from '../query/merged-values';
 import type { ReadColumn, ReadSelection } from '../reading/segment-reader';
 import type { Criteria, StatisticsQuery } from '../query/statistics-query';
 import type { InternedColumn, StringInterner } from '../reading/string-interner';
@@ -21,7 +22,13 @@ export type CountedList =
   | { readonly by: 'time'; readonly starts: Float64Array }
   | { readonly by: 'link'; readonly size: number }
   | { readonly by: 'mark'; readonly size: number }
-  | { readonly by: 'column'; readonly name: ReadColumn; readonly size: number };
+  | {
+      readonly by: 'column';
+      readonly name: ReadColumn;
+      readonly size: number;
+      /** The value that each value is counted as; null for itself. */
+      readonly counted: Uint32Array | null;
+    };
 
 /** A query with numbers instead of strings; the complete input of a counting thread. */
 export interface CountingQuestion {
@@ -107,7 +114,8 @@ export function countingQuestion(
       if (dimension === 'time') return { by: 'time', starts: queryBuckets(query).starts };
       if (dimension === 'short_code') return { by: 'link', size: countLabels('link') };
       if (dimension === 'tag') return { by: 'mark', size: marks?.labels.length ?? 0 };
-      return { by: 'column', name: dimension, size: countLabels(dimension) };
+      const counted = mergedNumbers(query, dimension, interner);
+      return { by: 'column', name: dimension, size: countLabels(dimension), counted };
     }),
     links,
     marks: query.dimensions.includes('tag')
@@ -115,6 +123,23 @@ export function countingQuestion(
       : null,
     passing: passingLinks && Uint8Array.from(links, (link) => passingLinks[link] ?? 0),
   };
+}
+
+/** Maps values that are shown alike to the first of them, so that a visitor counts once. */
+function mergedNumbers(
+  query: StatisticsQuery,
+  dimension: StoredDimension,
+  interner: StringInterner,
+): Uint32Array | null {
+  const shown = shownValues(query, dimension);
+  if (shown === undefined) return null;
+  const firsts = new Map<string | null, number>();
+  return Uint32Array.from(interner.column(dimension).labels, (label, number) => {
+    const value = shown.get(label ?? '') ?? label;
+    const first = firsts.get(value) ?? number;
+    firsts.set(value, first);
+    return first;
+  });
 }
 
 function toLinkIds(links: Uint32Array, interner: StringInterner): (string | null)[] {

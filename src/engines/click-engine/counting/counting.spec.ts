@@ -196,14 +196,16 @@ describe('Counting', () => {
       }),
     );
     const query = aQuery({ dimensions: ['referrer', 'browser'], merged: true });
-    const result = await countClicks({ x: [clicks] }, query);
-    expect(rows(result, 'referrer')).toEqual([
-      { label: 'https://facebook.com', clicks: 3, visitors: 3 },
-      { label: 'https://a.example', clicks: 2, visitors: 1 },
-    ]);
-    expect(rows(result, 'browser').map(({ label, clicks: n }) => [label, n])).toEqual([
-      ['Chrome', 5],
-    ]);
+    // All clicks are a single visitor's; a filter selects rows, which another loop counts.
+    for (const filters of [{}, { os: ['Windows'] }]) {
+      const result = await countClicks({ x: [clicks] }, { ...query, filters });
+      expect(rows(result, 'referrer')).toEqual([
+        { label: 'https://facebook.com', clicks: 3, visitors: 1 },
+        { label: 'https://a.example', clicks: 2, visitors: 1 },
+      ]);
+      expect(rows(result, 'browser')).toEqual([{ label: 'Chrome', clicks: 5, visitors: 1 }]);
+      expect(result.breakdowns.referrer?.visitorsSum).toBe(2);
+    }
   });
 
   it('writes dots as underscores on request, with equal labels as one row', async () => {

@@ -128,7 +128,7 @@ export class RangeCounter {
     else if (counted.by === 'mark') countMarks(list, this.marks, span);
     else {
       const column = countedColumn(span.segment, counted);
-      const numbers = counted.by === 'link' ? this.question.links : null;
+      const numbers = counted.by === 'link' ? this.question.links : counted.counted;
       if (numbers !== null) countNumbered(list, column, numbers, span);
       else if (column.perVisitor) countVisitorColumn(list, column, span);
       else countRowColumn(list, column, span);
@@ -154,8 +154,8 @@ export class RangeCounter {
         continue;
       }
       const column = countedColumn(span.segment, counted);
-      const links = counted.by === 'link' ? this.question.links : null;
-      if (links !== null) countSelectedNumbered(list, column, links, selected);
+      const numbers = counted.by === 'link' ? this.question.links : counted.counted;
+      if (numbers !== null) countSelectedNumbered(list, column, numbers, selected);
       else if (column.perVisitor) countSelectedVisitors(list, column, selected);
       else countSelectedRows(list, column, selected);
     }

@@ -39,8 +39,8 @@ export function membersOf(dimension: Dimension, value: string): readonly string[
 
 /** Returns the shown value by recorded value; undefined if the query does not merge any. */
 export function shownValues(
-  { merged = false }: Pick<StatisticsQuery, 'merged'>,
+  { merged = false, underscored }: Pick<StatisticsQuery, 'merged' | 'underscored'>,
   dimension: Dimension,
 ): ReadonlyMap<string, string> | undefined {
-  return merged ? SHOWN.get(dimension) : undefined;
+  return merged && !underscored?.includes(dimension) ? SHOWN.get(dimension) : undefined;
 }

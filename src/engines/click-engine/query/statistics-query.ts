@@ -41,6 +41,6 @@ export interface StatisticsQuery extends Criteria {
   buckets: BucketRule | null;
   /** Dimensions whose labels get `_` for `.`, as in v0; visitors with equal labels are added up. */
   underscored?: readonly Dimension[];
-  /** Whether lists merge values as in merged-values.ts, adding up visitors. */
+  /** Whether lists merge values as in merged-values.ts, which a visitor counts in once. */
   merged?: boolean;
 }

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIP, SocketAddress } from 'node:net';
 import { z } from 'zod';
 
 const domainText = z.string();
@@ -34,7 +34,12 @@ export const publicAddresses = domainText.transform((value, context): readonly s
   if (!addresses.every((address) => isIP(address) !== 0 && !address.includes('%'))) {
     context.addIssue('must be a comma-separated list of addresses, such as 192.0.2.1, 2001:db8::1');
   }
-  return Object.freeze(addresses);
+  // Written as resolvers write them, so that they can be compared.
+  return Object.freeze(
+    addresses.map((address) =>
+      isIP(address) === 6 ? new SocketAddress({ address, family: 'ipv6' }).address : address,
+    ),
+  );
 });
 
 const DURATION_UNITS: Readonly<Record<string, number>> = {

@@ -41,6 +41,11 @@ describe('the settings', () => {
     expect(site.registration).toEqual(['example.com', 'xn--mnchen-3ya.de']);
   });
 
+  it('write public addresses as DNS resolvers do', () => {
+    const { domains } = readSettings({ PUBLIC_ADDRESSES: '192.0.2.1, 2001:DB8:0::01' });
+    expect(domains.publicAddresses).toEqual(['192.0.2.1', '2001:db8::1']);
+  });
+
   it('name the sender of emails after the site', () => {
     const from = (name: string) => readSettings({ SITE_NAME: name }).mail.from;
     expect(from('Example Links')).toBe('Example Links <no-reply@localhost>');

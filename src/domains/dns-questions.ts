@@ -44,14 +44,17 @@ export class DnsQuestions {
     }
   }
 
-  /** Returns an empty list if there are no addresses or the query fails. */
-  async addresses(name: string): Promise<string[]> {
+  /** Returns null if none were found because DNS did not respond. */
+  async addresses(name: string): Promise<string[] | null> {
     const answers = await Promise.allSettled([
       this.resolver.resolve4(name),
       this.resolver.resolve6(name),
     ]);
     const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-    return found.slice(0, MAX_RECORDS);
+    const isSilent = answers.some(
+      (answer) => answer.status === 'rejected' && !isNone(answer.reason),
+    );
+    return isSilent && found.length === 0 ? null : found.slice(0, MAX_RECORDS);
   }
 
   cancel(): void {

@@ -31,6 +31,13 @@ describe('The DNS records of a domain', () => {
       [[], []],
     ],
     [
+      'without any response',
+      { texts: null, addresses: null, matches: false },
+      null,
+      null,
+      [[], []],
+    ],
+    [
       'as they should be',
       { texts: RIGHT, addresses: ['1'], matches: true },
       'found',
@@ -49,6 +56,10 @@ describe('The DNS records of a domain', () => {
       ['TXT', RIGHT[0], proof, found[0]],
       ['CNAME', HOST.host, traffic, found[1]],
     ]);
+  });
+
+  it('have no note about addresses that are unknown', () => {
+    expect(notes({ texts: null, addresses: null, matches: false })).toMatch(/^The proxy/);
   });
 
   it('have a state per configured address', () => {

@@ -66,11 +66,12 @@ export function setupNotes({ fqdn, dns }: CheckedDomain, { host, addresses }: Dn
   const notes = isReachable
     ? [PROXY_NOTE]
     : [`No record can point to ${host}: the operator must set BASE_URL to a public host name.`];
-  if (dns === null) return notes;
-  if (dns.addresses.length === 0) return [`${fqdn} has no address in DNS yet.`, ...notes];
-  const isLong = dns.addresses.length > MAX_SHOWN;
-  const list = dns.addresses.slice(0, MAX_SHOWN).join(', ') + (isLong ? ' and more' : '');
-  const isSingle = dns.addresses.length === 1;
+  const found = dns?.addresses ?? null;
+  if (dns === null || found === null) return notes;
+  if (found.length === 0) return [`${fqdn} has no address in DNS yet.`, ...notes];
+  const isLong = found.length > MAX_SHOWN;
+  const list = found.slice(0, MAX_SHOWN).join(', ') + (isLong ? ' and more' : '');
+  const isSingle = found.length === 1;
   const match = dns.matches
     ? `, which ${isSingle ? 'is an address' : 'are addresses'} of ${host}`
     : `, not only to ${host}: this is correct behind a proxy; otherwise, change the record`;

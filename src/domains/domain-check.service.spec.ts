@@ -18,7 +18,7 @@ const HELD: Domain = { ...DOMAIN, status: 'active' };
 
 describe('The check of a domain', () => {
   let txt: TxtAnswer;
-  let addresses: Record<string, string[]>;
+  let addresses: Record<string, string[] | null>;
   let holder: Domain | null;
   let isTimeout: boolean;
   const noteFailure = jest.fn((_: string, error: string, dns: DnsFindings | null) =>
@@ -45,7 +45,8 @@ describe('The check of a domain', () => {
             ? late()
             : ask({
                 texts: () => Promise.resolve(txt),
-                addresses: (name: string) => Promise.resolve(addresses[name] ?? []),
+                addresses: (name: string) =>
+                  Promise.resolve(addresses[name] === null ? null : (addresses[name] ?? [])),
               }),
       } as never,
       { tell } as never,
@@ -140,6 +141,17 @@ describe('The check of a domain', () => {
     await check(HELD, configured);
     const [[, noted]] = noteCheck.mock.calls as unknown as [[string, Domain]];
     expect(noted.dns).toMatchObject(found);
+  });
+
+  it.each<[string, string[] | null, string[] | null, string[] | null]>([
+    ['of the domain', null, ['192.0.2.1'], null],
+    ['of this service', ['192.0.2.1'], null, null],
+    ['of this service, which has none to compare', [], null, []],
+  ])('does not compare addresses if DNS is silent about those %s', async (_, own, base, found) => {
+    addresses = { 'go.example.com': own, 'base.test': base };
+    await check(HELD);
+    const [[, noted]] = noteCheck.mock.calls as unknown as [[string, Domain]];
+    expect(noted.dns).toMatchObject({ addresses: found, matches: false });
   });
 
   it('keeps the earlier findings if DNS does not answer in time', async () => {

@@ -55,9 +55,11 @@ export class DomainCheckService {
       questions.addresses(fqdn),
       isKnown ? publicAddresses : questions.addresses(this.host),
     ]);
-    const matches = own.length > 0 && own.every((address) => wanted.includes(address));
+    // Without a response about this service, addresses cannot be compared.
+    const addresses = wanted === null && own?.length !== 0 ? null : own;
+    const matches = Boolean(addresses?.length && addresses.every((each) => wanted?.includes(each)));
     const texts = proves(txt, token) ? [challengeText(token)] : textsOf(txt);
-    return { txt, dns: { texts, addresses: own.slice(0, MAX_FOUND), matches } };
+    return { txt, dns: { texts, addresses: addresses?.slice(0, MAX_FOUND) ?? null, matches } };
   }
 
   private async judgePending(

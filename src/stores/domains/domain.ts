@@ -12,7 +12,8 @@ export interface AppLinks {
 export interface DnsFindings {
   /** Values of the TXT record; null if DNS did not respond. */
   readonly texts: readonly string[] | null;
-  readonly addresses: readonly string[];
+  /** Null if DNS did not respond, so that they cannot be compared. */
+  readonly addresses: readonly string[] | null;
   /** Whether all addresses belong to this service. */
   readonly matches: boolean;
 }

@@ -58,7 +58,7 @@ export function readFilters(query: LinkFields, toDomain: (host: string) => strin
     const value = text(`${name}[]`) ?? text(name);
     return value === undefined ? undefined : [value].flat();
   };
-  const { domain } = query;
+  const domain = text('domain');
   return {
     search: text('searchTerm'),
     tags: names('tags'),
@@ -66,7 +66,7 @@ export function readFilters(query: LinkFields, toDomain: (host: string) => strin
     excludeTags: names('excludeTags'),
     createdAfter: text('startDate'),
     createdBefore: text('endDate'),
-    domain: typeof domain === 'string' && domain !== '' ? toDomain(domain) : undefined,
+    domain: typeof domain === 'string' ? toDomain(domain) : domain,
   };
 }
 

@@ -88,6 +88,8 @@ describe("A list of Shlink's clients", () => {
       ...{ search: 'x', tags: ['a', 'b'], tagsMode: 'all', excludeTags: ['c'] },
       ...{ createdAfter: '2026-01-01', domain: 'default' },
     });
+    // The filter's validation refuses a list.
+    expect(readFilters({ domain: ['a.test'] }, String)).toMatchObject({ domain: ['a.test'] });
     const refusal = expect.objectContaining({ field: 'excludePastValidUntil' });
     expect(() => readFilters({ excludePastValidUntil: 'true' }, String)).toThrow(refusal);
   });

@@ -56,12 +56,11 @@ export function toChangedFields({ password, ...body }: LinkFields, now: number):
 }
 
 function presentFields(body: LinkFields): LinkFields {
-  const isPresent = (value: unknown) =>
-    ![null, '', false, 'false', undefined].includes(value as never);
-  const present = Object.entries(body).filter(([, value]) => isPresent(value));
-  return Object.fromEntries(
-    present.map(([name, value]) => [name, value === 'true' ? true : value]),
-  );
+  const isAbsent = (value: unknown) => [null, '', false].includes(value as never);
+  const { reuse } = body;
+  // A form has only texts.
+  const typed = { ...body, reuse: reuse === 'true' || (reuse !== 'false' && reuse) };
+  return Object.fromEntries(Object.entries(typed).filter(([, value]) => !isAbsent(value)));
 }
 
 function toExpiry(input: unknown, now: number): number {

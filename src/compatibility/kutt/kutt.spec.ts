@@ -36,6 +36,11 @@ describe("The fields of Kutt's clients", () => {
     expect(toNewFields({ target: ['a'], reuse: 'false' }, NOW)).toEqual({ long_url: ['a'] });
   });
 
+  it('are texts, even if they read true or false', () => {
+    const texts = { customurl: 'false', description: 'true' };
+    expect(toNewFields(texts, NOW)).toEqual({ alias: 'false', note: 'true' });
+  });
+
   it('become changes, among which an empty password removes it', () => {
     for (const password of [null, '']) {
       expect(toChangedFields({ address: 'new', target: '', password }, NOW)).toEqual({

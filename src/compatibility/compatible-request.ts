@@ -1,10 +1,48 @@
-import { Injectable, type PipeTransform } from '@nestjs/common';
+import { applyDecorators, Injectable, type PipeTransform } from '@nestjs/common';
 import type { Request } from 'express';
+import {
+  CurrentExchange,
+  type Exchange,
+  StatisticsClientPipe,
+} from '../analytics/engine/statistics-client.decorator';
+import type { StatisticsClient } from '../analytics/engine/statistics-engine';
+import { Access } from '../auth/access.decorator';
+import { callerFromRequest, clientFromRequest } from '../auth/caller';
+import type { Principal, Scope } from '../auth/principal';
+import { type LimitName, RateLimit } from '../auth/rate-limit/rate-limits';
 import { type CurtailError, UnprocessableError } from '../common/errors';
+import { type Client, ClientAddress } from '../infrastructure/client-address/client-address';
 import type { LinkFields } from './compatible-links.service';
 
-/** For `@Access.key`: the key in `X-Api-Key`. */
-export function readKeyHeader({ headers }: Request): string | null {
+export interface Call {
+  readonly caller: Principal;
+  readonly client: Client;
+  /** The client whose turn it is in the statistics queue. */
+  readonly asker: StatisticsClient;
+}
+
+@Injectable()
+class CallPipe implements PipeTransform<Exchange, Call> {
+  private readonly askers: StatisticsClientPipe;
+
+  constructor(address: ClientAddress) {
+    this.askers = new StatisticsClientPipe(address);
+  }
+
+  transform(exchange: Exchange): Call {
+    const { request } = exchange;
+    const caller = callerFromRequest(request).demandPrincipal();
+    return { caller, client: clientFromRequest(request), asker: this.askers.transform(exchange) };
+  }
+}
+
+export const CurrentCall = (): ParameterDecorator => CurrentExchange(CallPipe);
+
+/** A route for keys in `X-Api-Key`. */
+export const KeyRoute = (limit: LimitName, ...scopes: Scope[]): MethodDecorator =>
+  applyDecorators(Access.key(readKeyHeader, ...scopes), RateLimit(limit));
+
+function readKeyHeader({ headers }: Request): string | null {
   const { 'x-api-key': key } = headers;
   return typeof key === 'string' && key.trim() !== '' ? key : null;
 }

@@ -13,17 +13,12 @@ import {
 } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type express from 'express';
-import { CurrentStatisticsClient } from '../../analytics/engine/statistics-client.decorator';
-import type { StatisticsClient } from '../../analytics/engine/statistics-engine';
 import { Access } from '../../auth/access.decorator';
-import { CurrentClient, CurrentPrincipal } from '../../auth/caller';
-import type { Principal } from '../../auth/principal';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
 import { TakesForms } from '../../common/http/taken-body';
-import { Client } from '../../infrastructure/client-address/client-address';
 import type { LinkFields } from '../compatible-links.service';
-import { FieldsPipe, readKeyHeader } from '../compatible-request';
+import { type Call, CurrentCall, FieldsPipe, KeyRoute } from '../compatible-request';
 import { KuttExceptionFilter } from './kutt-exception.filter';
 import { KuttService } from './kutt.service';
 
@@ -43,69 +38,53 @@ export class KuttController {
   }
 
   @Post('links')
-  @Access.key(readKeyHeader, 'shorten:create')
-  @RateLimit('links.create')
+  @KeyRoute('links.create', 'shorten:create')
   @TakesForms()
   async create(
     @Body(FieldsPipe) fields: LinkFields,
-    @CurrentPrincipal() caller: Principal,
-    @CurrentClient() client: Client,
+    @CurrentCall() call: Call,
     @Res({ passthrough: true }) response: express.Response,
   ): Promise<object> {
-    const { link, isReused } = await this.service.create(fields, caller, client);
+    const { link, isReused } = await this.service.create(fields, call);
     response.status(isReused ? 200 : 201);
     return link;
   }
 
   @Get('links')
-  @Access.key(readKeyHeader, 'urls:read')
-  @RateLimit('links.list')
-  list(@Query() query: LinkFields, @CurrentPrincipal() caller: Principal): Promise<object> {
-    return this.service.list(query, caller);
+  @KeyRoute('links.list', 'urls:read')
+  list(@Query() query: LinkFields, @CurrentCall() call: Call): Promise<object> {
+    return this.service.list(query, call);
   }
 
   @Get('links/:id/stats')
-  @Access.key(readKeyHeader, 'stats:read', 'urls:read')
-  @RateLimit('stats.link')
-  statistics(
-    @Param('id') id: string,
-    @CurrentPrincipal() caller: Principal,
-    @CurrentStatisticsClient() client: StatisticsClient,
-  ): Promise<object> {
-    return this.service.statistics(id, caller, client);
+  @KeyRoute('stats.link', 'stats:read', 'urls:read')
+  statistics(@Param('id') id: string, @CurrentCall() call: Call): Promise<object> {
+    return this.service.statistics(id, call);
   }
 
   /** The npm package kutt reads statistics by DELETE. */
   @Delete('links/:id/stats')
   @HttpCode(200)
-  @Access.key(readKeyHeader, 'stats:read', 'urls:read')
-  @RateLimit('stats.link')
-  statisticsByDelete(
-    @Param('id') id: string,
-    @CurrentPrincipal() caller: Principal,
-    @CurrentStatisticsClient() client: StatisticsClient,
-  ): Promise<object> {
-    return this.service.statistics(id, caller, client);
+  @KeyRoute('stats.link', 'stats:read', 'urls:read')
+  statisticsByDelete(@Param('id') id: string, @CurrentCall() call: Call): Promise<object> {
+    return this.service.statistics(id, call);
   }
 
   @Patch('links/:id')
-  @Access.key(readKeyHeader, 'urls:manage')
-  @RateLimit('links.update')
+  @KeyRoute('links.update', 'urls:manage')
   @TakesForms()
   update(
     @Param('id') id: string,
     @Body(FieldsPipe) fields: LinkFields,
-    @CurrentPrincipal() caller: Principal,
-    @CurrentClient() client: Client,
+    @CurrentCall() call: Call,
   ): Promise<object> {
-    return this.service.update(id, fields, caller, client);
+    return this.service.update(id, fields, call);
   }
 
   @Delete('links/:id')
   @HttpCode(200)
-  @Access.key(readKeyHeader, 'urls:manage')
-  @RateLimit('links.delete')
-  remove(@Param('id') id: string, @CurrentPrincipal() caller: Principal): Promise<object> {
-    return this.service.remove(id, caller);
+  @KeyRoute('links.delete', 'urls:manage')
+  remove(@Param('id') id: string, @CurrentCall() call: Call): Promise<object> {
+    return this.service.remove(id, call);
   }
 }

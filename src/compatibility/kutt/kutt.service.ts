@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { StatisticsClient } from '../../analytics/engine/statistics-engine';
 import type { Principal } from '../../auth/principal';
-import type { Client } from '../../infrastructure/client-address/client-address';
 import type { Link } from '../../stores/links/link';
 import { CompatibleLinksService, type LinkFields } from '../compatible-links.service';
+import type { Call } from '../compatible-request';
 import { readId, toChangedFields, toKuttLink, toNewFields } from './kutt-link';
 import { KuttStatisticsService } from './kutt-statistics.service';
 
@@ -17,12 +16,12 @@ export class KuttService {
     private readonly counts: KuttStatisticsService,
   ) {}
 
-  async create(fields: LinkFields, caller: Principal, client: Client) {
+  async create(fields: LinkFields, { caller, client }: Call) {
     const made = await this.links.create(toNewFields(fields, Date.now()), caller, client);
     return { ...made, link: toKuttLink(made.link) };
   }
 
-  async list({ limit, skip, search }: LinkFields, caller: Principal): Promise<object> {
+  async list({ limit, skip, search }: LinkFields, { caller }: Call): Promise<object> {
     const page = {
       limit: Math.min(positive(limit) ?? DEFAULT_LIMIT, MAX_LIMIT),
       skip: positive(skip) ?? 0,
@@ -33,22 +32,22 @@ export class KuttService {
     return { total, ...page, data: links.map(toKuttLink) };
   }
 
-  async statistics(id: string, caller: Principal, client: StatisticsClient): Promise<object> {
+  async statistics(id: string, { caller, asker }: Call): Promise<object> {
     const link = await this.find(id, caller);
     const [shown, counted] = await Promise.all([
       this.links.toShown(link),
-      this.counts.count(link, client, Date.now()),
+      this.counts.count(link, asker, Date.now()),
     ]);
     return { ...toKuttLink(shown), ...counted };
   }
 
-  async update(id: string, fields: LinkFields, caller: Principal, client: Client): Promise<object> {
+  async update(id: string, fields: LinkFields, { caller, client }: Call): Promise<object> {
     const link = await this.find(id, caller);
     const changes = toChangedFields(fields, Date.now());
     return toKuttLink(await this.links.update(link, changes, caller, client));
   }
 
-  async remove(id: string, caller: Principal): Promise<object> {
+  async remove(id: string, { caller }: Call): Promise<object> {
     await this.links.remove(await this.find(id, caller), caller);
     return { message: 'Link has been deleted successfully.' };
   }

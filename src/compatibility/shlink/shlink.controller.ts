@@ -17,19 +17,14 @@ import {
 } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type express from 'express';
-import { CurrentStatisticsClient } from '../../analytics/engine/statistics-client.decorator';
-import type { StatisticsClient } from '../../analytics/engine/statistics-engine';
 import { Access } from '../../auth/access.decorator';
-import { CurrentClient, CurrentPrincipal } from '../../auth/caller';
-import type { Principal } from '../../auth/principal';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { MethodNotAllowedError } from '../../common/errors';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
 import { TakesForms } from '../../common/http/taken-body';
-import { Client } from '../../infrastructure/client-address/client-address';
 import { HealthService } from '../../monitoring/health/health.service';
 import type { LinkFields } from '../compatible-links.service';
-import { FieldsPipe, readKeyHeader } from '../compatible-request';
+import { type Call, CurrentCall, FieldsPipe, KeyRoute } from '../compatible-request';
 import { ShlinkExceptionFilter } from './shlink-exception.filter';
 import { MercureNotConfiguredError } from './shlink.errors';
 import { readQueryKey } from './shlink-query';
@@ -64,16 +59,10 @@ export class ShlinkController {
 
   @Post('short-urls')
   @HttpCode(200)
-  @Access.key(readKeyHeader, 'shorten:create')
-  @RateLimit('links.create')
+  @KeyRoute('links.create', 'shorten:create')
   @TakesForms()
-  create(
-    @Body(FieldsPipe) body: LinkFields,
-    @CurrentPrincipal() caller: Principal,
-    @CurrentStatisticsClient() client: StatisticsClient,
-    @CurrentClient() from: Client,
-  ): Promise<object> {
-    return this.service.create(body, { caller, client }, from);
+  create(@Body(FieldsPipe) body: LinkFields, @CurrentCall() call: Call): Promise<object> {
+    return this.service.create(body, call);
   }
 
   /** Declared first, because Express would pass HEAD to GET, which creates links. */
@@ -91,99 +80,75 @@ export class ShlinkController {
   async shorten(
     @Query() { longUrl, format }: LinkFields,
     @Headers('accept') accept: string | undefined,
-    @CurrentPrincipal() caller: Principal,
-    @CurrentStatisticsClient() client: StatisticsClient,
-    @CurrentClient() from: Client,
+    @CurrentCall() call: Call,
   ): Promise<HttpResult> {
-    const body = await this.service.create({ longUrl }, { caller, client }, from);
+    const body = await this.service.create({ longUrl }, call);
     const isText = format === undefined ? accept?.startsWith('text/plain') : format === 'txt';
     const contentType = 'text/plain; charset=utf-8';
     return isText ? { kind: 'text', contentType, text: body.shortUrl } : { kind: 'json', body };
   }
 
   @Get('short-urls')
-  @Access.key(readKeyHeader, 'urls:read')
-  @RateLimit('links.list')
-  list(
-    @Query() query: LinkFields,
-    @CurrentPrincipal() caller: Principal,
-    @CurrentStatisticsClient() client: StatisticsClient,
-  ): Promise<object> {
-    return this.service.list(query, { caller, client });
+  @KeyRoute('links.list', 'urls:read')
+  list(@Query() query: LinkFields, @CurrentCall() call: Call): Promise<object> {
+    return this.service.list(query, call);
   }
 
   @Get('short-urls/:shortCode')
-  @Access.key(readKeyHeader, 'urls:read')
-  @RateLimit('links.read')
+  @KeyRoute('links.read', 'urls:read')
   show(
     @Param('shortCode') shortCode: string,
     @Query('domain') domain: unknown,
-    @CurrentPrincipal() caller: Principal,
-    @CurrentStatisticsClient() client: StatisticsClient,
+    @CurrentCall() call: Call,
   ): Promise<object> {
-    return this.service.find(shortCode, domain, { caller, client });
+    return this.service.find(shortCode, domain, call);
   }
 
   @Patch('short-urls/:shortCode')
-  @Access.key(readKeyHeader, 'urls:manage')
-  @RateLimit('links.update')
+  @KeyRoute('links.update', 'urls:manage')
   @TakesForms()
   update(
     @Param('shortCode') shortCode: string,
     @Query('domain') domain: unknown,
     @Body(FieldsPipe) body: LinkFields,
-    @CurrentPrincipal() caller: Principal,
-    @CurrentStatisticsClient() client: StatisticsClient,
-    @CurrentClient() from: Client,
+    @CurrentCall() call: Call,
   ): Promise<object> {
-    return this.service.update([shortCode, domain, body], { caller, client }, from);
+    return this.service.update([shortCode, domain, body], call);
   }
 
   @Delete('short-urls/:shortCode')
   @HttpCode(204)
-  @Access.key(readKeyHeader, 'urls:manage')
-  @RateLimit('links.delete')
+  @KeyRoute('links.delete', 'urls:manage')
   remove(
     @Param('shortCode') shortCode: string,
     @Query('domain') domain: unknown,
-    @CurrentPrincipal() caller: Principal,
+    @CurrentCall() call: Call,
   ): Promise<void> {
-    return this.service.remove(shortCode, domain, caller);
+    return this.service.remove(shortCode, domain, call);
   }
 
   @Get('tags')
-  @Access.key(readKeyHeader, 'urls:read')
-  @RateLimit('tags.list')
-  tags(@Query() query: LinkFields, @CurrentPrincipal() caller: Principal): Promise<object> {
-    return this.service.listTags(query, caller);
+  @KeyRoute('tags.list', 'urls:read')
+  tags(@Query() query: LinkFields, @CurrentCall() call: Call): Promise<object> {
+    return this.service.listTags(query, call);
   }
 
   @Get('tags/stats')
-  @Access.key(readKeyHeader, 'urls:read')
-  @RateLimit('tags.list')
-  tagStatistics(
-    @Query() query: LinkFields,
-    @CurrentPrincipal() caller: Principal,
-    @CurrentStatisticsClient() client: StatisticsClient,
-  ): Promise<object> {
-    return this.service.listTagStatistics(query, { caller, client });
+  @KeyRoute('tags.list', 'urls:read')
+  tagStatistics(@Query() query: LinkFields, @CurrentCall() call: Call): Promise<object> {
+    return this.service.listTagStatistics(query, call);
   }
 
   @Get('domains')
-  @Access.key(readKeyHeader, 'urls:read', 'domains:read')
-  @RateLimit('domains.list')
-  domains(@CurrentPrincipal() caller: Principal): object {
-    return this.service.listDomains(caller);
+  @KeyRoute('domains.list', 'urls:read', 'domains:read')
+  domains(@CurrentCall() call: Call): object {
+    return this.service.listDomains(call);
   }
 
   @Get('visits')
-  @Access.key(readKeyHeader, 'stats:read', 'urls:read')
-  @RateLimit('stats.account')
-  visits(
-    @CurrentPrincipal() caller: Principal,
-    @CurrentStatisticsClient() client: StatisticsClient,
-  ): Promise<object> {
-    return this.service.countVisits({ caller, client });
+  @KeyRoute('stats.account', 'stats:read', 'urls:read')
+  visits(@CurrentCall() call: Call): Promise<object> {
+    return this.service.countVisits(call);
   }
 
   @Get('mercure-info')

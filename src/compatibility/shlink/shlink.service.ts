@@ -4,7 +4,6 @@ import type { StatisticsClient } from '../../analytics/engine/statistics-engine'
 import type { Principal } from '../../auth/principal';
 import { BadRequestError, UnprocessableError } from '../../common/errors';
 import { HttpOptions, SiteOptions } from '../../config/options';
-import type { Client } from '../../infrastructure/client-address/client-address';
 import { DEFAULT_HOST } from '../../links/link-index/link-list';
 import { TagsService } from '../../links/tags/tags.service';
 import { LinkAddresses } from '../../stores/domains/link-addresses';
@@ -14,16 +13,11 @@ import {
   type LinkFields,
   type ShownLink,
 } from '../compatible-links.service';
+import type { Call } from '../compatible-request';
 import { MAX_ALL, readFilters, readLinkOrder, readOrder, readPaging } from './shlink-query';
 import { pagination, toChangedFields, toNewFields, toShortUrl, visitsSummary } from './shlink-url';
 
 type ShortUrl = ReturnType<typeof toShortUrl>;
-
-/** The caller, and the client whose turn it is in the statistics queue. */
-interface ShlinkCall {
-  readonly caller: Principal;
-  readonly client: StatisticsClient;
-}
 
 const MAX_TAGS = 1000;
 
@@ -38,35 +32,30 @@ export class ShlinkService {
     private readonly site: SiteOptions,
   ) {}
 
-  async create(body: LinkFields, { caller, client }: ShlinkCall, from: Client): Promise<ShortUrl> {
-    const { link } = await this.links.create(toNewFields(body, Date.now()), caller, from);
-    return this.show(link, client);
+  async create(body: LinkFields, { caller, client, asker }: Call): Promise<ShortUrl> {
+    const { link } = await this.links.create(toNewFields(body, Date.now()), caller, client);
+    return this.show(link, asker);
   }
 
-  async find(
-    shortCode: string,
-    domain: unknown,
-    { caller, client }: ShlinkCall,
-  ): Promise<ShortUrl> {
+  async find(shortCode: string, domain: unknown, { caller, asker }: Call): Promise<ShortUrl> {
     const link = await this.findLink(shortCode, domain, caller);
-    return this.show(await this.links.toShown(link), client);
+    return this.show(await this.links.toShown(link), asker);
   }
 
   async update(
     [shortCode, domain, body]: readonly [string, unknown, LinkFields],
-    { caller, client }: ShlinkCall,
-    from: Client,
+    { caller, client, asker }: Call,
   ): Promise<ShortUrl> {
     const link = await this.findLink(shortCode, domain, caller);
     const changes = toChangedFields(body, Date.now());
-    return this.show(await this.links.update(link, changes, caller, from), client);
+    return this.show(await this.links.update(link, changes, caller, client), asker);
   }
 
-  async remove(shortCode: string, domain: unknown, caller: Principal): Promise<void> {
+  async remove(shortCode: string, domain: unknown, { caller }: Call): Promise<void> {
     await this.links.remove(await this.findLink(shortCode, domain, caller), caller);
   }
 
-  async list(query: LinkFields, { caller, client }: ShlinkCall): Promise<object> {
+  async list(query: LinkFields, { caller, asker }: Call): Promise<object> {
     const paging = readPaging(query, MAX_ALL);
     const { page, size } = paging;
     const toDomain = (host: string) =>
@@ -77,22 +66,22 @@ export class ShlinkService {
     if (size === MAX_ALL && total > MAX_ALL) {
       throw new BadRequestError(`There are more than ${MAX_ALL} short URLs`, 'itemsPerPage');
     }
-    const data = await this.showAll(links, client);
+    const data = await this.showAll(links, asker);
     return { shortUrls: { data, pagination: pagination(paging, data.length, total) } };
   }
 
-  async listTags(query: LinkFields, caller: Principal): Promise<object> {
+  async listTags(query: LinkFields, { caller }: Call): Promise<object> {
     const { names, paging } = await this.findTags(query, caller);
     const data = names.map(({ name }) => name);
     return { tags: toTagPage(data, paging) };
   }
 
-  async listTagStatistics(query: LinkFields, { caller, client }: ShlinkCall): Promise<object> {
+  async listTagStatistics(query: LinkFields, { caller, asker }: Call): Promise<object> {
     const { names, paging } = await this.findTags(query, caller);
     const source = { ownerId: caller.ownerId };
     const [all, humans] = await Promise.all([
-      this.clicks.countBy('tag', source, client),
-      this.clicks.countBy('tag', source, client, 'human'),
+      this.clicks.countBy('tag', source, asker),
+      this.clicks.countBy('tag', source, asker, 'human'),
     ]);
     const data = names.map(({ name, links, imported_clicks: imported }) => ({
       tag: name,
@@ -116,7 +105,7 @@ export class ShlinkService {
     return { tags: toTagPage(data, paging) };
   }
 
-  listDomains({ ownerId }: Principal): object {
+  listDomains({ caller: { ownerId } }: Call): object {
     const { domains } = this.addresses.placesOf(ownerId);
     const own = domains
       .filter((domain) => domain.status === 'active')
@@ -131,10 +120,10 @@ export class ShlinkService {
     return { domains: { data: [base, ...own], defaultRedirects: redirects } };
   }
 
-  async countVisits({ caller, client }: ShlinkCall): Promise<object> {
+  async countVisits({ caller, asker }: Call): Promise<object> {
     const nothing = { filter: {}, ...readLinkOrder(undefined), skip: 0, limit: 0 };
     const [counts, { importedClicks }] = await Promise.all([
-      this.clicks.countBy('audience', { ownerId: caller.ownerId }, client),
+      this.clicks.countBy('audience', { ownerId: caller.ownerId }, asker),
       this.links.list(nothing, caller),
     ]);
     const total = [...counts.values()].reduce((sum, clicks) => sum + clicks, importedClicks);
@@ -161,22 +150,19 @@ export class ShlinkService {
     return { names: tags, paging: readPaging(query, MAX_TAGS, MAX_TAGS) };
   }
 
-  private async show(link: ShownLink, client: StatisticsClient): Promise<ShortUrl> {
-    const [shown] = await this.showAll([link], client);
+  private async show(link: ShownLink, asker: StatisticsClient): Promise<ShortUrl> {
+    const [shown] = await this.showAll([link], asker);
     return shown ?? toShortUrl(link, 0);
   }
 
   /** One query for all clicked links, whose ids are the labels. */
-  private async showAll(
-    links: readonly ShownLink[],
-    client: StatisticsClient,
-  ): Promise<ShortUrl[]> {
+  private async showAll(links: readonly ShownLink[], asker: StatisticsClient): Promise<ShortUrl[]> {
     const clicked = links.filter(({ total_clicks }) => total_clicks > 0);
     const names = clicked.map(({ id }) => ({ id, alias: id }));
     const humans =
       names.length === 0
         ? new Map<string, number>()
-        : await this.clicks.countBy('short_code', { links: names }, client, 'human');
+        : await this.clicks.countBy('short_code', { links: names }, asker, 'human');
     return links.map((link) => toShortUrl(link, humans.get(link.id) ?? 0));
   }
 }

@@ -2,15 +2,13 @@ import { All, Controller, Get, Head, Post, Req, UseFilters } from '@nestjs/commo
 import { ApiExcludeController } from '@nestjs/swagger';
 import type express from 'express';
 import { Access } from '../../auth/access.decorator';
-import { CurrentClient, CurrentPrincipal } from '../../auth/caller';
-import type { Principal } from '../../auth/principal';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { AuthenticationError, MethodNotAllowedError } from '../../common/errors';
 import { refuseBrokenQuery } from '../../common/http/encoded-text';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
 import { TakesCredentialForm } from '../../common/http/taken-body';
 import { textInput } from '../../common/http/text-input';
-import { Client } from '../../infrastructure/client-address/client-address';
+import { type Call, CurrentCall } from '../compatible-request';
 import { YourlsExceptionFilter } from './yourls-exception.filter';
 import { yourlsForm } from './yourls-form';
 import { YourlsService } from './yourls.service';
@@ -49,23 +47,15 @@ export class YourlsController {
 
   @Get()
   @SendsResult()
-  get(
-    @Req() request: express.Request,
-    @CurrentPrincipal() caller: Principal,
-    @CurrentClient() client: Client,
-  ): Promise<HttpResult> {
-    return this.answer(request, caller, client);
+  get(@Req() request: express.Request, @CurrentCall() call: Call): Promise<HttpResult> {
+    return this.answer(request, call);
   }
 
   @Post()
   @SendsResult()
   @TakesCredentialForm()
-  post(
-    @Req() request: express.Request,
-    @CurrentPrincipal() caller: Principal,
-    @CurrentClient() client: Client,
-  ): Promise<HttpResult> {
-    return this.answer(request, caller, client);
+  post(@Req() request: express.Request, @CurrentCall() call: Call): Promise<HttpResult> {
+    return this.answer(request, call);
   }
 
   @All()
@@ -75,16 +65,12 @@ export class YourlsController {
     throw new MethodNotAllowedError('GET, POST');
   }
 
-  private async answer(
-    request: express.Request,
-    caller: Principal,
-    client: Client,
-  ): Promise<HttpResult> {
+  private async answer(request: express.Request, call: Call): Promise<HttpResult> {
     refuseBrokenQuery(request.originalUrl);
     const input = textInput(request);
     const { contentType, body } = yourlsForm(
       input('format'),
-      await this.service.run({ input, caller, client }),
+      await this.service.run({ ...call, input }),
     );
     return { kind: 'text', contentType, text: body };
   }

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { demandScope } from '../../auth/access.guard';
-import type { Principal, Scope } from '../../auth/principal';
+import type { Scope } from '../../auth/principal';
 import { CurtailError, UnprocessableError } from '../../common/errors';
 import type { TextInput } from '../../common/http/text-input';
 import { parseUrl } from '../../config/url';
-import type { Client } from '../../infrastructure/client-address/client-address';
 import { DestinationBlockedError, DestinationError } from '../../links/making/links.errors';
 import { decodeCode } from '../../stores/links/alias-form';
 import { UnknownLinkError } from '../../stores/links/link.errors';
@@ -13,6 +12,7 @@ import {
   type LinkFields,
   type ShownLink,
 } from '../compatible-links.service';
+import type { Call } from '../compatible-request';
 import { fitTitle, withScheme } from '../foreign-text';
 import {
   type YourlsBody,
@@ -27,10 +27,8 @@ const MAX_LISTED = 100;
 const NO_SIMPLE_STATISTICS = 'Need either XML or JSON format for stats';
 const NOT_FOUND = 'Error: short URL not found';
 
-interface YourlsCall {
+interface YourlsCall extends Pick<Call, 'caller' | 'client'> {
   readonly input: TextInput;
-  readonly caller: Principal;
-  readonly client: Client;
 }
 
 interface YourlsAction {

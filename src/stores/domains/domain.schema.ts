@@ -73,6 +73,13 @@ export const DOMAIN_FIELDS = {
   appLinks: 'app_links',
 } as const;
 
+export const NO_SETTINGS = {
+  root_redirect: null,
+  not_found_redirect: null,
+  robots: null,
+  app_links: null,
+} as const;
+
 export const KNOWN_FIELDS = {
   owner: 1,
   fqdn: 1,

@@ -16,6 +16,7 @@ import {
   DOMAIN_FIELDS,
   DomainRecord,
   KNOWN_FIELDS,
+  NO_SETTINGS,
   toDomain,
   toKnownDomain,
 } from './domain.schema';
@@ -98,10 +99,7 @@ export class DomainsRepository {
       fqdn,
       status: 'pending',
       token,
-      root_redirect: null,
-      not_found_redirect: null,
-      robots: null,
-      app_links: null,
+      ...NO_SETTINGS,
       created_at: now,
       updated_at: now,
       last_verified_at: null,
@@ -261,14 +259,7 @@ export class DomainsRepository {
     const shared = { owner: ownerId, was_shared: true as const };
     const ids = await findIds<DomainRecord>(this.domains, shared);
     const { $set, $unset } = revoking(now);
-    const none = {
-      root_redirect: null,
-      not_found_redirect: null,
-      robots: null,
-      app_links: null,
-      dns: null,
-      token: '',
-    };
+    const none = { ...NO_SETTINGS, dns: null, token: '' };
     const domains = await Promise.all(
       ids.map((id) => {
         const set = { ...$set, ...none, owner: new Types.ObjectId(id), check_at: now };

@@ -108,7 +108,8 @@ describe.each([
     expect(listed.out).toMatch(/ suspended .*Spam \ufffd\[31m\n$/);
 
     const again = rowsOf(await run('suspend', user.userId, '--reason', reason, '--json'));
-    expect(again).toEqual(rowsOf(suspended));
+    // The visits above are counted meanwhile.
+    expect(again).toEqual([{ ...rowsOf(suspended)[0], clicks: expect.any(Number) as number }]);
     const other = rowsOf(await run('suspend', user.userId, '--reason', 'Phishing', '--json'));
     const { at } = again[0]?.['suspended'] as Row;
     expect(other).toMatchObject([{ suspended: { at, reason: 'Phishing' } }]);

@@ -26,7 +26,7 @@ export function credentialFromRequest(request: IncomingMessage): Credential | nu
   if (readKey !== undefined) {
     const key = readKey(request as Request);
     if (typeof key === 'string') return { kind: 'key', value: key.trim() };
-    if (key !== null && inHeader?.kind !== 'key') return { kind: 'misplaced', error: key };
+    if (key !== null) return { kind: 'misplaced', error: key };
     return inHeader?.kind === 'token' ? null : inHeader;
   }
   if (inHeader !== null) return inHeader;

@@ -46,6 +46,10 @@ describe('a database that is down for ten seconds', () => {
       code: 503,
       checks: { database: 'error', cache: 'not_configured', mail: 'not_configured' },
     });
+    const other = await fetch(`${service.url}/rest/health`);
+    expect([other.status, other.headers.get('x-error-code'), await other.json()]).toMatchObject([
+      ...[503, 'internal_error', { status: 'fail' }],
+    ]);
     await sleep(AWAY_MS);
     // During the outage, cached links redirect. Requests that need the database get an error.
     expect(traffic.redirected.size).toBeGreaterThan(before);

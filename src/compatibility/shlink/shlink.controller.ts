@@ -37,6 +37,7 @@ const VERSIONS = ['rest/v1', 'rest/v2', 'rest/v3'];
 
 @ApiExcludeController()
 @Controller(['rest', ...VERSIONS])
+@UseFilters(ShlinkExceptionFilter)
 @Access.public()
 @RateLimit.none()
 export class ShlinkHealthController {
@@ -46,7 +47,13 @@ export class ShlinkHealthController {
   async health(@Res({ passthrough: true }) response: express.Response): Promise<object> {
     const isUp = (await this.service.report()).status !== 'unhealthy';
     response.status(isUp ? 200 : 503).type('application/health+json; charset=utf-8');
+    if (!isUp) response.set('X-Error-Code', 'internal_error');
     return { status: isUp ? 'pass' : 'fail', version: VERSION, links: LINKS };
+  }
+
+  @All('health')
+  refuseOthers(): never {
+    throw new NotFoundException();
   }
 }
 
@@ -140,7 +147,7 @@ export class ShlinkController {
   }
 
   @Get('domains')
-  @KeyRoute('domains.list', 'urls:read', 'domains:read')
+  @KeyRoute('domains.list', 'urls:read')
   domains(@CurrentCall() call: Call): object {
     return this.service.listDomains(call);
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { demandScope } from '../../auth/access.guard';
 import type { Scope } from '../../auth/principal';
-import { CurtailError, UnprocessableError } from '../../common/errors';
+import { BusyError, CurtailError, UnprocessableError } from '../../common/errors';
 import type { TextInput } from '../../common/http/text-input';
 import { parseUrl } from '../../config/url';
 import { DestinationBlockedError, DestinationError } from '../../links/making/links.errors';
@@ -196,11 +196,15 @@ export function readCount(text: string | null): number {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : 0;
 }
 
+/** A check of the destination may succeed later. */
+const RECHECK_SECONDS = 5;
+
 /** Other errors, such as 503, have no code in YOURLS. */
-function toShortenError(error: CurtailError, keyword: string): CurtailError {
+export function toShortenError(error: CurtailError, keyword: string): CurtailError {
   const [field] =
     error instanceof UnprocessableError ? error.problems.map((p) => p.field) : [error.field];
   if (error instanceof DestinationBlockedError) {
+    if (error.verdict === 'unfinished') return new BusyError(error.message, RECHECK_SECONDS);
     return new YourlsShortenError('error:spam', error.message, error);
   }
   if (error instanceof DestinationError && error.objection === 'loop') {

@@ -1,5 +1,6 @@
 import { yourlsForm } from './yourls-form';
-import { readCount, readShortUrl } from './yourls.service';
+import { readCount, readShortUrl, toShortenError } from './yourls.service';
+import { DestinationBlockedError } from '../../links/making/links.errors';
 
 const BODY = {
   fields: { url: { title: '<b>"&🌷', ip: '' }, absent: undefined, link_1: { clicks: 0 } },
@@ -50,5 +51,17 @@ describe('A YOURLS request', () => {
     [null, 0],
   ])('reads the number %j as %d', (text, count) => {
     expect(readCount(text)).toBe(count);
+  });
+});
+
+describe('A failed creation in YOURLS', () => {
+  it('is spam for a blocked destination, but temporary if the check took too long', () => {
+    const toError = (verdict: 'blocked' | 'unfinished') =>
+      toShortenError(new DestinationBlockedError(verdict), 'abc');
+    expect(toError('blocked')).toMatchObject({
+      status: 403,
+      body: { fields: { code: 'error:spam' } },
+    });
+    expect(toError('unfinished')).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });
   });
 });

@@ -26,7 +26,10 @@ export class DestinationError extends CurtailError {
 
 /** 400 (v0: 403): the destination is on a blocklist, or the check timed out. */
 export class DestinationBlockedError extends CurtailError {
-  constructor(verdict: 'blocked' | 'unfinished', field = 'long_url') {
+  constructor(
+    readonly verdict: 'blocked' | 'unfinished',
+    field = 'long_url',
+  ) {
     const message =
       verdict === 'blocked'
         ? 'This destination is not allowed here'

@@ -262,7 +262,7 @@ describe('The API of Shlink', () => {
   });
 
   it('needs a key with the scope', async () => {
-    const reader = await aKey(service, account, ['stats:read']);
+    const reader = await aKey(service, account, ['stats:read', 'domains:read']);
     const missing = await request(service.url)
       .get('/rest/v3/short-urls')
       .set({ ...bearer(account.accessToken), Cookie: account.cookies });
@@ -306,6 +306,10 @@ describe('The API of Shlink', () => {
       ]);
       expect(headers['access-control-allow-origin']).toBe('*');
     }
+    const written = await request(service.url).post('/rest/health');
+    expect([written.status, written.headers.allow, written.body]).toMatchObject([
+      ...[405, 'GET, HEAD', { type: 'about:blank', status: 405, title: 'Method Not Allowed' }],
+    ]);
     const wrong = await send('put', '/tags');
     expect([wrong.status, wrong.headers.allow, wrong.body.title]).toEqual([
       ...[405, 'GET, HEAD', 'Method Not Allowed'],

@@ -221,6 +221,10 @@ describe('The API of YOURLS', () => {
       ],
       [json({ action: 'version', username: 'a', password: 'b' }), { ...REFUSED, message: hint }],
       [
+        json({ action: 'version', signature: 'abc', timestamp: '1' }).set(bearer(key)),
+        { ...REFUSED, message: hint },
+      ],
+      [
         request(service.url)
           .post(`/yourls-api.php?signature=${key}`)
           .type('form')

@@ -1,6 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import request from 'supertest';
+import { databaseOf } from '../support/database';
+import { aVerifiedAccount, STRONG_PASSWORD } from '../support/factories/accounts';
+import { anAddress, bearer, shorten } from '../support/http';
 import { aLink } from '../support/factories/links';
 import { Traffic } from '../support/traffic';
 import { becomes } from '../support/health';
@@ -113,6 +117,47 @@ describe('in a burst of visits and new links', () => {
     await burst(0);
     await expectExact(service, traffic);
   });
+});
+
+it('accounts whose owners left are deleted once, however often the service is killed', async () => {
+  let service = await startService({ own: true });
+  const { dataDir, port, database: name } = service;
+  const leaving = await Promise.all(Array.from({ length: 8 }, () => aVerifiedAccount(service)));
+  const kept = await aVerifiedAccount(service);
+  for (const { accessToken } of [...leaving, kept]) {
+    await shorten(service, { long_url: 'https://a.test/' }).set(bearer(accessToken));
+  }
+  for (const { accessToken } of leaving) {
+    const left = await request(service.url)
+      .delete('/auth/me')
+      .set({ 'X-Forwarded-For': anAddress(), ...bearer(accessToken) })
+      .send({ password: STRONG_PASSWORD });
+    expect(left.status).toBe(202);
+  }
+  const database = await databaseOf(service);
+  const [accounts, trail] = [database.collection('accounts'), database.collection('audit_trail')];
+  await service.kill('SIGKILL');
+  const due = { $set: { deletes_at: new Date(Date.now() - 60_000) } };
+  await accounts.updateMany({ deletes_at: { $type: 'date' } }, due);
+  for (let kill = 1; kill <= TIMES; kill++) {
+    service = await startService({ dataDir, port, database: name });
+    await eventually('it goes on', async () => (await trail.countDocuments()) >= kill);
+    await service.kill('SIGKILL');
+    // Expires the leases, which would block the jobs for half a minute.
+    const expired = { $set: { lease_until: new Date(0) } };
+    await database.collection('jobs').updateMany({ state: 'running' }, expired);
+  }
+  service = await startService({ dataDir, port, database: name });
+  const isOver = async () => (await accounts.countDocuments()) === 1;
+  await eventually('they are gone', isOver, 60_000);
+  const entries = await trail.find({ act: 'account.delete' }).toArray();
+  expect(entries).toHaveLength(leaving.length);
+  expect(await accounts.findOne({ email: kept.email })).toMatchObject({ deletes_at: null });
+  const links = await database.collection('links').find().toArray();
+  expect(links.map(({ owner }) => String(owner))).toEqual([kept.userId]);
+  await database.close();
+  await service.stop();
+  rmSync(dataDir, { recursive: true, force: true });
 });
 
 function isOther(pidOf: (service: Service) => number, service: Service, before: number): boolean {

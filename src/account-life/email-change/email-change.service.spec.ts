@@ -29,6 +29,9 @@ describe('A new address of an account', () => {
     };
   const site = { passwordSignIn: true };
   const background: (() => Promise<void>)[] = [];
+  const undoChange = jest.fn<Promise<Account>, [Account, object, string | null]>(
+    step('undone', accountWith()),
+  );
   const isTaken = jest.fn(() => Promise.resolve(false));
   const sendEmailChanged = jest.fn(step('notice', true));
   const service = new EmailChangeService(
@@ -37,7 +40,7 @@ describe('A new address of an account', () => {
     {
       change: step('changed', accountWith({ email: NEW })),
       findByUndo: () => Promise.resolve(found),
-      undo: step('undone', accountWith()),
+      undo: undoChange,
     } as never,
     { demandDomain: () => undefined } as never,
     {
@@ -145,6 +148,23 @@ describe('A new address of an account', () => {
       const change = ['undone', 'sessions ended'];
       const notices = ['announced', 'new owner informed', 'reset code'];
       expect(steps).toEqual([...removal, ...change, ...removal, ...notices]);
+    });
+
+    const identity = {
+      ...{ provider: 'google', subject: '1', email: 'old@example.com', emailVerified: true },
+      ...{ name: null, picture: null },
+    };
+
+    it.each<[string, string | null, number, string | null]>([
+      ['a password', 'hash', 0, 'hash of an unknown text'],
+      ['only a provider', null, 0, null],
+      ['only a provider linked since', null, Date.now() + 5000, 'hash of an unknown text'],
+    ])('with the password of an account that has %s', async (_, passwordHash, linked, expected) => {
+      const identities = [{ ...identity, linkedAt: new Date(linked) }];
+      found = { ...found!, passwordHash, identities };
+      await service.undo('token', ORIGIN.client);
+      expect(undoChange.mock.lastCall?.[2]).toBe(expected);
+      expect(steps).toContain('reset code');
     });
 
     it('without a reset code if passwords are disabled', async () => {

@@ -118,8 +118,12 @@ export class EmailChangeService {
     const addresses = undoChange(account, undo, new Date());
     if (addresses === null) throw new UndoRefusedError();
     const { id } = account;
-    // A hash of an unknown password: the reset code also works for accounts that had none.
-    const unknown = await hashAccountPassword(randomBytes(32).toString('base64'), client);
+    // An account without a provider needs a password that it can request a reset code for.
+    const hasProvider = account.identities.some(({ linkedAt }) => linkedAt <= addresses.changedAt);
+    const unknown =
+      account.passwordHash === null && hasProvider
+        ? null
+        : await hashAccountPassword(randomBytes(32).toString('base64'), client);
     // Before the change, which uses the link up: a crash must leave no key or lock behind.
     await this.removeAccess(id, addresses.changedAt);
     const restored = await this.changes.undo(account, addresses, unknown);

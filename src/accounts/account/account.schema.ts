@@ -1,7 +1,8 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
-import { Types } from 'mongoose';
+import { SchemaTypes, Types } from 'mongoose';
 import {
   type Account,
+  type DeletionOrder,
   type EarlierAddress,
   type LinkedIdentity,
   type Role,
@@ -61,6 +62,7 @@ export class AccountRecord {
   @Prop({ type: String, enum: ROLES, default: 'user' }) role?: Role;
   @Prop({ type: SuspensionSchema, default: null }) suspended?: SuspensionRecord | null;
   @Prop({ type: Date, default: null }) deletes_at?: Date | null;
+  @Prop({ type: SchemaTypes.Mixed }) deletion?: DeletionOrder;
   @Prop({ type: Boolean, default: false }) closes_links?: boolean;
   @Prop({ type: [EarlierAddressSchema], default: undefined }) earlier?: EarlierAddressRecord[];
 
@@ -109,6 +111,7 @@ export function toAccount(record: AccountRecord): Account {
     role: record.role ?? 'user',
     suspended: record.suspended ? toSuspension(record.suspended) : null,
     deletesAt: record.deletes_at ?? null,
+    deletion: record.deletion ?? null,
     closesLinks: record.closes_links ?? false,
     lastSignInAt: record.last_sign_in_at ?? null,
   };

@@ -23,6 +23,7 @@ const account = (partial: Partial<Account>): Account => ({
   role: 'user',
   suspended: null,
   deletesAt: null,
+  deletion: null,
   closesLinks: false,
   lastSignInAt: null,
   ...partial,

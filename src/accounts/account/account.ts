@@ -1,3 +1,5 @@
+import type { AuditActor } from '../../audit-trail/audit-entry';
+
 /** A provider sign-in linked to an account (docs/contract.md#12.6). */
 export interface LinkedIdentity {
   readonly provider: string;
@@ -39,6 +41,14 @@ export interface Suspension {
   readonly reason: string;
 }
 
+/** An admin's deletion of the account, for the trail (docs/contract.md#24.7). */
+export interface DeletionOrder {
+  readonly actor: AuditActor;
+  readonly reason: string;
+  /** When the owner's own request would have deleted the account. */
+  readonly before: Date | null;
+}
+
 export interface Account {
   readonly id: string;
   /** Normalized by `readEmail`; unique. */
@@ -58,6 +68,8 @@ export interface Account {
   readonly suspended: Suspension | null;
   /** Null unless the owner or an admin has requested deletion. */
   readonly deletesAt: Date | null;
+  /** Null unless an admin deletes the account. */
+  readonly deletion: DeletionOrder | null;
   /** Whether the links of a leaving account are closed (docs/contract.md#23.1). */
   readonly closesLinks: boolean;
   /** Null for accounts whose last sign-in was in a release that did not store this time. */

@@ -8,6 +8,7 @@ import type {
   Account,
   AccountFigures,
   ClosingAccount,
+  DeletionOrder,
   LinkedIdentity,
   Picture,
   Role,
@@ -239,18 +240,15 @@ export class AccountsRepository {
     }));
   }
 
-  /** Returns ids of accounts whose deletion was due at that time, earliest first. */
-  async findDue(by: Date, most: number): Promise<string[]> {
-    const due = this.accounts.find({ deletes_at: { $lte: by } }, { _id: 1 });
-    const records = await due
-      .sort({ deletes_at: 1 })
-      .limit(most)
-      .lean<Pick<AccountRecord, '_id'>[]>();
-    return records.map(({ _id }) => _id.toHexString());
+  /** Returns ids of accounts whose deletion was due at that time, after the given id. */
+  findDue(by: Date, after: string | null, limit: number): Promise<string[]> {
+    const due = { deletes_at: { $lte: by }, ...(after !== null && { _id: { $gt: after } }) };
+    return findIds<AccountRecord>(this.accounts, due, { sort: { _id: 1 }, limit });
   }
 
-  async noteDeletion(id: string, at: Date): Promise<Account | null> {
-    return this.change({ _id: id }, { $set: { deletes_at: at }, $inc: { session_epoch: 1 } });
+  async noteDeletion(id: string, at: Date, deletion: DeletionOrder): Promise<Account | null> {
+    const set = { deletes_at: at, deletion };
+    return this.change({ _id: id }, { $set: set, $inc: { session_epoch: 1 } });
   }
 
   /** Keeps the sessions, in which the owner can restore the account. */

@@ -1,5 +1,5 @@
 import { accountWith, jobWith } from '../../../test/support/shared/domain-values';
-import type { Account } from '../account/account';
+import type { Account, DeletionOrder } from '../account/account';
 import {
   LastAdminError,
   OtherEmailError,
@@ -23,11 +23,15 @@ describe('The deletion of an account', () => {
   );
   const deletion = new AccountDeletionService(
     {
-      findDue: () => Promise.resolve([account.id, 'begun']),
+      findDue: (_: Date, after: string | null, limit: number) => {
+        const begun = Array.from({ length: limit - 1 }, () => 'begun');
+        return Promise.resolve(after === null ? [...begun, 'begun'] : [account.id]);
+      },
       findById: () => Promise.resolve(account),
-      noteDeletion: (_: string, deletesAt: Date) => {
+      noteDeletion: (_: string, deletesAt: Date, order: DeletionOrder) => {
         steps.push('closed');
-        return Promise.resolve({ ...account, deletesAt });
+        account = { ...account, deletesAt, deletion: order };
+        return Promise.resolve(account);
       },
     } as never,
     { keepingAnAdmin } as never,
@@ -58,14 +62,23 @@ describe('The deletion of an account', () => {
     expect(deletesAt).toBeInstanceOf(Date);
   });
 
-  it('continues one that has begun, without a second entry in the trail', async () => {
-    account = accountWith({ deletesAt: new Date(0) });
+  it('continues one that has begun, with the entry of the first request in the trail', async () => {
+    const leaves = new Date('2100-01-01');
+    account = accountWith({ deletesAt: leaves });
+    add.mockRejectedValueOnce(new Error('killed'));
+    await expect(deletion.begin(account.id, CONFIRMED, ACTOR)).rejects.toThrow('killed');
+    const again = { ...CONFIRMED, reason: 'Another' };
     begin.mockRejectedValueOnce(DUPLICATE);
-    const { job, deletesAt } = await deletion.begin(account.id, CONFIRMED, ACTOR);
-    expect(steps).toEqual([
-      ...['sessions ended', 'announced', 'unshared', 'jobs cancelled', 'job restarted'],
-    ]);
-    expect([job.kind, deletesAt]).toEqual(['account_deletion', new Date(0)]);
+    const { job } = await deletion.begin(account.id, again, { id: 'd'.repeat(24), via: 'app' });
+    expect(job.kind).toBe('account_deletion');
+    expect(steps.at(-1)).toBe('job restarted');
+    await deletion.beginDue(new Date());
+    const [[first], [second], [third]] = add.mock.calls as [[object], [object], [object]];
+    expect([second, third]).toEqual([first, first]);
+    expect(first).toMatchObject({
+      ...{ actor: ACTOR, reason: CONFIRMED.reason },
+      before: { deletes_at: leaves.toISOString() },
+    });
   });
 
   it('begins for the owner when it is due, with the same entry in the trail each time', async () => {

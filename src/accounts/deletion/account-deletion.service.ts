@@ -22,8 +22,9 @@ import { ClosedAccounts } from '../closing/closed-accounts';
 
 /** Time for the request that closed an account to begin the job, before another process does. */
 const BEGINNING_MS = 15_000;
-/** Number of accounts without a job per look; a finished job's account no longer exists. */
-const MAX_DUE = 200;
+const DUE_PER_READ = 200;
+
+type NotedDeletion = Pick<Account, 'deletesAt' | 'deletion' | 'id'>;
 
 export interface BegunDeletion {
   readonly deletesAt: Date;
@@ -58,51 +59,46 @@ export class AccountDeletionService {
   ): Promise<BegunDeletion> {
     if (actor.id === id) throw new SelfDeletionError();
     const now = new Date();
-    const { before, after } = await this.admins.keepingAnAdmin(id, async (account) => {
-      if (readEmail(email) !== account.email) throw new OtherEmailError();
-      if (isGoing(account)) return { before: null, after: account };
-      return { before: account, after: await this.accounts.noteDeletion(id, now) };
+    const account = await this.admins.keepingAnAdmin(id, async (current) => {
+      if (readEmail(email) !== current.email) throw new OtherEmailError();
+      if (isGoing(current)) return current;
+      const { deletesAt: before } = current;
+      return this.accounts.noteDeletion(id, now, { actor, reason, before });
     });
-    if (after === null) throw new UnknownAccountError();
-    const deletesAt = after.deletesAt ?? now;
-    await this.close(id);
-    if (before !== null) {
-      await this.trail.add({
-        id: trailId(id, deletesAt),
-        actor,
-        act: 'account.delete',
-        subject: { kind: 'account', id },
-        reason,
-        before: { deletes_at: before.deletesAt?.toISOString() ?? null },
-        after: { deletes_at: deletesAt.toISOString() },
-      });
-    }
-    return { deletesAt, job: await this.beginJob(id) };
+    if (account === null) throw new UnknownAccountError();
+    return { deletesAt: account.deletesAt ?? now, job: await this.beginNoted(account) };
   }
 
-  /** Begins the deletion of an account whose owner requested it, once its time has come. */
-  async beginOwn({ id, deletesAt }: Pick<Account, 'id' | 'deletesAt'>): Promise<void> {
-    if (deletesAt === null) return;
+  /** Begins the deletion that is stored in the account. Its time must have come. */
+  async beginNoted({ id, deletesAt, deletion }: NotedDeletion): Promise<Job> {
+    const after = { deletes_at: deletesAt?.toISOString() ?? null };
+    const { actor, reason } = deletion ?? { actor: { id, via: 'app' }, reason: null };
+    const before = deletion && { deletes_at: deletion.before?.toISOString() ?? null };
     await this.close(id);
-    const time = deletesAt.toISOString();
     await this.trail.add({
-      id: trailId(id, deletesAt),
-      actor: { id, via: 'app' },
+      id: trailId(id, after.deletes_at),
+      actor,
       act: 'account.delete',
       subject: { kind: 'account', id },
-      before: { deletes_at: time },
-      after: { deletes_at: time },
+      reason,
+      before: before ?? after,
+      after,
     });
-    await this.beginJob(id);
+    return this.beginJob(id);
   }
 
   /** Begins deletions that are due, including those that a stopped process did not begin. */
   async beginDue(now: Date): Promise<void> {
-    const ids = await this.accounts.findDue(new Date(now.getTime() - BEGINNING_MS), MAX_DUE);
-    const begun = await this.jobs.findByIds(ids);
-    for (const id of ids.filter((each) => !begun.has(each))) {
-      const account = await this.accounts.findById(id);
-      if (account !== null && isGoing(account)) await this.beginOwn(account);
+    const by = new Date(now.getTime() - BEGINNING_MS);
+    for (let after: string | null = null; ;) {
+      const ids: string[] = await this.accounts.findDue(by, after, DUE_PER_READ);
+      const begun = await this.jobs.findByIds(ids);
+      for (const id of ids.filter((each) => !begun.has(each))) {
+        const account = await this.accounts.findById(id);
+        if (account !== null && isGoing(account)) await this.beginNoted(account);
+      }
+      after = ids.at(-1) ?? null;
+      if (ids.length < DUE_PER_READ) return;
     }
   }
 
@@ -129,7 +125,7 @@ export class AccountDeletionService {
 }
 
 /** Derived from the deletion, so that a repeated attempt adds no second entry to the trail. */
-function trailId(id: string, deletesAt: Date): string {
-  const text = `account.delete:${id}:${deletesAt.getTime()}`;
+function trailId(id: string, deletesAt: string | null): string {
+  const text = `account.delete:${id}:${deletesAt ?? ''}`;
   return createHash('sha256').update(text).digest('hex').slice(0, 24);
 }

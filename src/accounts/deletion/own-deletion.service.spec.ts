@@ -23,14 +23,14 @@ describe('The deletion by the owner', () => {
   const restore = jest.fn<Promise<Account | null>, []>();
   const keepingAnAdmin = jest.fn((_id: string, act: (found: Account) => unknown) => act(account));
   const useUp = jest.fn(() => Promise.resolve());
-  const beginOwn = jest.fn();
+  const beginNoted = jest.fn();
   const notify = jest.fn();
   const service = new OwnDeletionService(
     { demand: () => Promise.resolve(account) } as never,
     { leave, restore } as never,
     { keepingAnAdmin } as never,
     { demand: () => Promise.resolve(), useUp } as never,
-    { beginOwn } as never,
+    { beginNoted } as never,
     { announceChange: () => Promise.resolve() } as never,
     { notify } as never,
     { repeat: () => undefined } as never,
@@ -51,7 +51,7 @@ describe('The deletion by the owner', () => {
       { what: 'deletion requested', at: deletesAt },
       ORIGIN.client,
     );
-    expect(beginOwn).not.toHaveBeenCalled();
+    expect(beginNoted).not.toHaveBeenCalled();
   });
 
   it('keeps its date when it is requested again, without another email', async () => {
@@ -66,7 +66,7 @@ describe('The deletion by the owner', () => {
     const answer = await service.leave(CALLER, { code: '123456', now: true }, ORIGIN);
     expect(answer).toBeInstanceOf(SessionAnswer);
     expect((answer as SessionAnswer<unknown>).session).toBeNull();
-    expect(beginOwn).toHaveBeenCalledTimes(1);
+    expect(beginNoted).toHaveBeenCalledTimes(1);
   });
 
   const HELD = {
@@ -101,7 +101,7 @@ describe('The deletion by the owner', () => {
     arrange();
     await expect(service.leave(CALLER, body, ORIGIN)).rejects.toThrow(error);
     expect(leave).not.toHaveBeenCalled();
-    expect(beginOwn).not.toHaveBeenCalled();
+    expect(beginNoted).not.toHaveBeenCalled();
   });
 
   it('is cancelled only while it has not begun', async () => {

@@ -66,7 +66,7 @@ export class OwnDeletionService implements OnApplicationBootstrap {
     const { deletesAt } = after;
     await this.closed.announceChange();
     if (body.now === true) {
-      await this.deletion.beginOwn(after);
+      await this.deletion.beginNoted(after);
       return new SessionAnswer({ deletes_at: unixSeconds(deletesAt) }, null);
     }
     if (account.deletesAt === null) {

@@ -29,7 +29,7 @@ export class EmailChangesRepository {
   undo(
     account: Account,
     { changedAt, ...addresses }: Addresses & { readonly changedAt: Date },
-    passwordHash: string,
+    passwordHash: string | null,
   ): Promise<Account> {
     const identities = account.identities.filter(({ linkedAt }) => linkedAt <= changedAt);
     return this.write(account, {

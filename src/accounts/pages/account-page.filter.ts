@@ -22,6 +22,7 @@ import {
   verifyPage,
 } from './code-pages';
 import { toFormProblem } from './form-problem';
+import { isSignInToken } from '../setup/sign-in-links.service';
 import { SignInPageService } from './sign-in-page.service';
 import { REGISTER_WORDS } from './sign-in-pages';
 
@@ -65,6 +66,7 @@ export class AccountPageFilter extends AppExceptionFilter {
         return viewer === null ? null : verifyPage(viewer, toFormProblem(error, VERIFY_WORDS));
       }
       case '/setup':
+        if (isSignInToken(sentFields(request).token)) return null;
         return setupPage({
           token: typed(request, 'token'),
           email,

@@ -19,6 +19,10 @@ const TOKEN_BYTES = 32;
 /** An account's id, then the random part. */
 const TOKEN_FORM = /^([0-9a-f]{24})[\w-]{43}$/;
 
+export function isSignInToken(token: unknown): boolean {
+  return typeof token === 'string' && TOKEN_FORM.test(token);
+}
+
 /** Links with which an operator signs an account in once (docs/contract.md#34.5). */
 @Injectable()
 export class SignInLinksService {

@@ -93,7 +93,6 @@ describe('A password reset', () => {
   const SUSPENDED = { at: new Date(), by: null, reason: 'Spam' };
   const CLOSED: [string, Account | null][] = [
     ['no account', null],
-    ['an account without a password', accountWith({ passwordHash: null })],
     ['a suspended account', accountWith({ suspended: SUSPENDED })],
     ['an account that is being deleted', accountWith({ deletesAt: new Date(0) })],
   ];
@@ -111,6 +110,16 @@ describe('A password reset', () => {
     await work;
     expect(codes.issueUnknowable).toHaveBeenCalledWith('id of ada@example.com', 'reset');
     expect(sendReset).not.toHaveBeenCalled();
+  });
+
+  it('of an account without a password needs a code that an undone change of address sent', async () => {
+    account = accountWith({ passwordHash: null });
+    await resets.request('ada@example.com', CLIENT);
+    await work;
+    expect(codes.issueUnknowable).toHaveBeenCalledWith(account.id, 'reset');
+    expect(sendReset).not.toHaveBeenCalled();
+    expect(await reset()).toMatchObject({ success: true });
+    expect(codes.judge).toHaveBeenCalledWith(account.id, 'reset', '123456', 'client');
   });
 
   it.each([

@@ -36,7 +36,7 @@ export class PasswordResetService {
 
   async reset(body: ResetPasswordDto, client: Client): Promise<MessageResponse> {
     refuseWeakPassword(body.password);
-    const account = await this.resettable(body.email);
+    const account = await this.findOpen(body.email);
     const id = account?.id ?? this.codes.idOfEmail(body.email);
     const { accepted, locked } = await this.codes.judge(id, 'reset', body.code, client.key);
     if (locked) this.mails.notify(id, { what: 'codes locked' }, client);
@@ -55,16 +55,18 @@ export class PasswordResetService {
   }
 
   private async mailCode(email: string, client: Client): Promise<void> {
-    const account = await this.resettable(email);
+    const account = await this.findOpen(email);
     const id = account?.id ?? this.codes.idOfEmail(email);
     if (!(await this.codes.takeMail(id, client.key))) return;
-    if (account === null) await this.codes.issueUnknowable(id, 'reset');
+    if (account === null || account.passwordHash === null)
+      await this.codes.issueUnknowable(id, 'reset');
     else await this.mails.sendReset(account);
   }
 
-  private async resettable(email: string): Promise<Account | null> {
+  /** Accounts without a password can have a code from an undone change of address (23.3). */
+  private async findOpen(email: string): Promise<Account | null> {
     const account = await this.repository.findByEmail(email);
-    if (account === null || account.passwordHash === null) return null;
+    if (account === null) return null;
     return account.suspended !== null || isGoing(account) ? null : account;
   }
 }

@@ -70,6 +70,14 @@ describe('the first administrator', () => {
     expect((await getPage(service, '/setup/x')).status).toBe(404);
   });
 
+  it('gets no set-up form again if the link signs in', async () => {
+    const headers = { 'X-Forwarded-For': anAddress() };
+    const wrong = { token: 'a'.repeat(67) };
+    let answer = await send(wrong, headers);
+    while (answer.status === 404) answer = await send(wrong, headers);
+    expect([answer.status, answer.text.includes('<h1>Too many requests')]).toEqual([429, true]);
+  });
+
   it.each([
     [422, 'aria-invalid="true"', { email: 'not an address' }],
     [422, 'aria-invalid="true"', { password: 'short' }],

@@ -24,6 +24,7 @@ const KILLS = Number(process.env.DELETION_KILLS ?? 2);
 /** Number of links, enough for every kill to hit a running deletion. */
 const LINKS = KILLS * 1500;
 const REASON = 'Asked for by email';
+const PLANTED = /planted-[\w-]+/g;
 
 describe('The deletion of an account by an admin', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'curtail-deletion-'));
@@ -174,6 +175,13 @@ describe('The deletion of an account by an admin', () => {
 
   it('leaves nothing that the account typed or received', async () => {
     const user = await aVerifiedAccount(service, `planted-mail-${Date.now()}@example.com`);
+    const earlier = `planted-earlier-${Date.now()}@example.com`;
+    await database
+      .collection('accounts')
+      .updateOne(
+        { email: user.email },
+        { $set: { earlier: [{ email: earlier, changed_at: new Date(), held_until: new Date() }] } },
+      );
     const other = await aVerifiedAccount(service);
     const planted = (what: string) => `planted-${what}`;
     const own = (method: Method, path: string, body?: object) =>
@@ -197,14 +205,27 @@ describe('The deletion of an account by an admin', () => {
       .set({ 'X-Forwarded-For': anAddress(), 'Idempotency-Key': planted('request') })
       .set(bearer(user.accessToken))
       .send({
-        long_url: `https://example.com/${planted('destination')}`,
+        long_url: `https://example.com/${planted('destination')}?utm_campaign=${planted('campaign')}`,
+        expired_redirect_url: `https://example.com/${planted('expired')}`,
+        pre_start_url: `https://example.com/${planted('early')}`,
+        geo_rules: { FR: `https://example.com/${planted('geo')}` },
+        ab_variants: [
+          {
+            key: planted('variant'),
+            url: `https://example.com/${planted('variant-to')}`,
+            weight: 1,
+          },
+          { key: 'b', url: `https://example.com/${planted('other')}`, weight: 1 },
+        ],
         alias: `planted-al${Date.now() % 1000}`,
         title: planted('title'),
         note: planted('note'),
         tags: [planted('tag')],
       });
+    expect(link.alias).toContain('planted-al');
+    await own('post', '/api/v1/custom-domains', { fqdn: `${planted('domain')}.example.com` });
     await request(service.url)
-      .get(`/${link.alias}`)
+      .get(`/${link.alias}?utm_source=${planted('click')}`)
       .set({ 'X-Forwarded-For': anAddress(), Referer: `https://${planted('referrer')}.example/` });
     const { body: stranger } = await call('post', '/api/v1/shorten', other.accessToken, {
       long_url: 'https://example.com/kept',
@@ -219,11 +240,18 @@ describe('The deletion of an account by an admin', () => {
       const { body } = await own('get', '/api/v1/urls');
       return body.items[0]?.total_clicks === 1;
     });
-    expect(await dump()).toContain('planted-destination');
+    const before = new Set((await dump()).match(PLANTED));
+    expect([...before].sort()).toHaveLength(20);
     expect((await remove(user)).status).toBe(202);
     await isGone(user);
     await eventually('the last email is written', () => mailsWith(user.email).length === 1);
-    expect((await dump()).match(/planted-[\w-]+/g)).toBeNull();
+    expect((await dump()).match(PLANTED)).toBeNull();
+    expect(mailsWith(earlier)).toEqual([]);
+    const files = readdirSync(dataDir, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.parentPath.endsWith('outbox'))
+      .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1'));
+    expect(files.length).toBeGreaterThan(0);
+    expect([...files, service.log()].join('\n').match(PLANTED)).toBeNull();
     expect((await visit(service, stranger.alias as string)).status).toBe(302);
   });
 

@@ -34,6 +34,7 @@ export function accountWith(changes: Partial<Account> = {}): Account {
     role: 'user',
     suspended: null,
     deletesAt: null,
+    deletion: null,
     closesLinks: false,
     lastSignInAt: null,
     ...changes,

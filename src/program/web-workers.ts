@@ -8,7 +8,8 @@ import type { Launch } from '../processes/child-process/launch';
 import { SupervisedChild } from '../processes/child-process/supervised-child';
 import type { WebCalls } from '../processes/rpc/primary-calls';
 
-const START_MS = 60_000;
+/** Slow machines need minutes. A worker whose event loop is blocked is replaced earlier. */
+const START_MS = 300_000;
 /** A worker that does not respond for this long is restarted; short, because visitors wait. */
 const WORKER_SILENT_MS = 10_000;
 const BACKOFF: BackoffOptions = { firstMs: 200, ceilingMs: 10_000, steadyMs: 30_000 };

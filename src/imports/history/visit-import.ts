@@ -224,8 +224,9 @@ export class VisitImport {
       partial.push({ row, message });
     }
     await this.rows.notePartial(dataImport.id, partial);
+    const last = rows.at(-1)?.row;
     return {
-      after: rows.at(-1)?.row ?? null,
+      after: last === undefined ? null : { row: last.row, part: last.part },
       history: {
         clicks,
         counted_clicks: counted,

@@ -67,7 +67,8 @@ describe('Links', () => {
       {
         findDefault: () => defaultDomain,
         findActive: (_: string, name: string) => (name === DOMAIN.fqdn ? DOMAIN : undefined),
-        findById: (id: string) => (id === DOMAIN.id ? DOMAIN : undefined),
+        // The account has taken over the domain on which it has older links.
+        findById: (id: string) => ({ d: DOMAIN, old: { ...DOMAIN, id: 'old' } })[id],
         find: (name: string) => (name === DOMAIN.fqdn ? DOMAIN : undefined),
       } as never,
       { run: catchUp } as never,
@@ -223,6 +224,16 @@ describe('Links', () => {
     ])('in %s', async (_, body, expected) => {
       await update(body);
       expect(changes()).toMatchObject(expected);
+    });
+
+    it.each([
+      ['old/spring', { domain: DOMAIN.fqdn }, 'd/spring'],
+      ['old/spring', {}, undefined],
+      ['d/spring', { domain: DOMAIN.fqdn }, 'd/spring'],
+    ])('from %s by %j to %s', async (alias, body, expected) => {
+      stored = linkWith({ id: 'l', alias, ownerId: OWNER, longUrl: URL_TEXT });
+      await update(body);
+      expect(changes()?.alias).toBe(expected);
     });
 
     it('not in a destination that stays, although it exceeds the limit', async () => {

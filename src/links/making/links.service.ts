@@ -279,9 +279,16 @@ export class LinksService {
     if (domain === undefined && alias == null) return undefined;
     const place = placeOfKey(link.alias);
     const present = place.domainId === null ? null : this.domains.findById(place.domainId)?.fqdn;
-    const stays = domain === undefined || (domain && hostName(domain)) === present;
+    const isNamed = typeof domain === 'string' && hostName(domain) === present;
+    const stays = domain === undefined || (isNamed && !this.hasOther(link, present));
     const domainId = stays ? place.domainId : this.findDomainId(domain, link.ownerId);
     return toKey(domainId, alias == null ? place.alias : aliasAfter(alias, place.alias));
+  }
+
+  /** Whether the owner can use another domain with the name, which it took over (36.3). */
+  private hasOther({ ownerId, alias }: Link, fqdn: string): boolean {
+    const active = ownerId === null ? undefined : this.domains.findActive(ownerId, fqdn);
+    return active !== undefined && active.id !== placeOfKey(alias).domainId;
   }
 
   /** Prevents loops (5.2), since every custom domain leads back to this service. */

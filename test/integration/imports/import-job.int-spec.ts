@@ -349,6 +349,16 @@ describe('the job of an import', () => {
     expect(await stored('imported_counts')).toHaveLength(1);
   });
 
+  it('imports the only click of a dump once', async () => {
+    const id = await anImport(aDumpOfYourls(1), {}, 'yourls_sql');
+    await runTwice(id);
+    expect((await imports.findById(id))!.history).toMatchObject({ clicks: 1 });
+    expect(await importRows.pageOfRows(id, { verdict: 'history_partial' }, 1, 10)).toMatchObject([
+      { alias: 'k0', message: 'the source lists only 1 of its 17000 clicks' },
+      { alias: 'k1', message: 'the source lists only 0 of its 16700 clicks' },
+    ]);
+  });
+
   it('adds recent single clicks to the daily counts', async () => {
     const days = new ClickDaysRepository(connection);
     await days.begin(new Date());

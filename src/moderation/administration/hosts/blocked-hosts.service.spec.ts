@@ -87,6 +87,19 @@ describe('Blocking a host', () => {
     ]);
   });
 
+  it('stores no more than 10,000 hosts, even with concurrent requests', async () => {
+    for (let i = 0; i < 9_999; i++) hosts.set(`${i}.example`, {} as BlockedHost);
+    const requests = ['a', 'b', 'c'].map((name) =>
+      service.block({ host: `${name}.full.example` }, BY_COMMAND).then(
+        () => 'stored',
+        (error: unknown) => (error as Error).message,
+      ),
+    );
+    expect(new Set(await Promise.all(requests))).toContain('At most 10000 hosts can be blocked');
+    expect(hosts.size).toBeLessThanOrEqual(10_000);
+    expect(entries.length).toBe(hosts.size - 9_999);
+  });
+
   it('shows what blocks a host already', async () => {
     await service.block({ host: 'evil.example' }, BY_COMMAND);
     const shown = async (host: string) => (await service.show(host)).blocked_by;

@@ -61,8 +61,7 @@ export class BlockedHostsService {
     if (host === new URL(this.http.baseUrl).hostname || this.isActiveDomain(host))
       throw new RefusedHostError('The host belongs to this service');
     const before = await this.repository.find(host);
-    if (before === null && (await this.repository.count()) >= MAX_BLOCKED_HOSTS)
-      throw new RefusedHostError(`At most ${MAX_BLOCKED_HOSTS} hosts can be blocked`);
+    if (before === null) await this.demandRoom(MAX_BLOCKED_HOSTS - 1);
     const reason = given === undefined ? (before?.reason ?? null) : given;
     const saved = {
       host,
@@ -72,6 +71,7 @@ export class BlockedHostsService {
       ...(before && { ...before, reason }),
     };
     await this.repository.save(saved);
+    if (before === null) await this.demandRoom(MAX_BLOCKED_HOSTS, host);
     await this.stored.announceChange();
     await this.record('host.block', actor, reason, before, saved);
     const [entry] = await this.toResponses([saved]);
@@ -88,6 +88,13 @@ export class BlockedHostsService {
     await this.stored.announceChange();
     await this.record('host.unblock', actor, null, before, null);
     return { message: 'The host is no longer blocked', host: before.host };
+  }
+
+  /** Also checked after the write, because of concurrent requests. @throws RefusedHostError */
+  private async demandRoom(most: number, added?: string): Promise<void> {
+    if ((await this.repository.count()) <= most) return;
+    if (added !== undefined) await this.repository.remove(added);
+    throw new RefusedHostError(`At most ${MAX_BLOCKED_HOSTS} hosts can be blocked`);
   }
 
   private isActiveDomain(host: string): boolean {

@@ -13,7 +13,7 @@ import { Access } from '../auth/access.decorator';
 import { CurrentClient, CurrentPrincipal } from '../auth/caller';
 import type { Principal } from '../auth/principal';
 import { AlsoLimited, RateLimit } from '../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../common/http/api-errors.decorator';
+import { ApiErrors, Returns } from '../common/http/api-errors.decorator';
 import { answerHeaders } from '../common/openapi/answer-headers';
 import { Operation } from '../common/openapi/operation.decorator';
 import { Client } from '../infrastructure/client-address/client-address';
@@ -73,8 +73,8 @@ export class AccountsController {
     summary: 'Read your account',
     description: 'Returns the account that the session or API key belongs to.',
   })
-  @ApiOkResponse({ type: ProfileResponse, description: 'The account' })
-  me(@CurrentPrincipal() principal: Principal): Promise<ProfileResponse> {
+  @Returns(200, ProfileResponse, 'The account')
+  me(@CurrentPrincipal() principal: Principal) {
     return this.service.profile(principal);
   }
 
@@ -87,11 +87,8 @@ export class AccountsController {
     description: 'Changes only the fields in the body; `null` removes the name.',
     examples: { name: { summary: 'Another name', value: { user_name: 'Ada L.' } } },
   })
-  @ApiOkResponse({ type: ProfileResponse, description: 'The changed account' })
-  updateMe(
-    @Body() body: UpdateProfileDto,
-    @CurrentPrincipal() principal: Principal,
-  ): Promise<ProfileResponse> {
+  @Returns(200, ProfileResponse, 'The changed account')
+  updateMe(@Body() body: UpdateProfileDto, @CurrentPrincipal() principal: Principal) {
     return this.service.updateProfile(principal, body);
   }
 
@@ -128,7 +125,6 @@ export class AccountsController {
 
   @Post('set-password')
   @UseGuards(PasswordSignInGuard)
-  @HttpCode(200)
   @Access.account({ scopes: ['admin:all'] })
   @RateLimit('auth.set-password')
   @Operation({
@@ -140,13 +136,12 @@ export class AccountsController {
       password: { summary: 'A password', value: { password: 'Analytical-Engine-1' } },
     },
   })
-  @ApiOkResponse({ type: MessageResponse, description: 'The password is set' })
-  @ApiErrors(403)
+  @Returns(200, MessageResponse, 'The password is set', 403)
   setPassword(
     @Body() body: NewPasswordDto,
     @CurrentPrincipal() principal: Principal,
     @CurrentClient() client: Client,
-  ): Promise<MessageResponse> {
+  ) {
     return this.service.setPassword(principal, body, client);
   }
 }

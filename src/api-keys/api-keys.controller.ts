@@ -1,11 +1,11 @@
 import type { Client } from '../infrastructure/client-address/client-address';
 import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { CurrentClient, CurrentPrincipal } from '../auth/caller';
 import type { Principal } from '../auth/principal';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../common/http/api-errors.decorator';
+import { Returns } from '../common/http/api-errors.decorator';
 import { Operation } from '../common/openapi/operation.decorator';
 import { IdParam } from '../common/http/id-param.decorator';
 import { Attempt } from '../idempotency/attempt';
@@ -39,13 +39,13 @@ export class ApiKeysController {
       },
     },
   })
-  @ApiCreatedResponse({ type: CreatedApiKeyResponse, description: 'The key' })
+  @Returns(201, CreatedApiKeyResponse, 'The key')
   create(
     @Body() body: CreateKeyDto,
     @CurrentPrincipal() principal: Principal,
     @CurrentClient() client: Client,
     @CurrentAttempt() attempt: Attempt,
-  ): Promise<CreatedApiKeyResponse> {
+  ) {
     return this.service.create(body, principal, client, attempt);
   }
 
@@ -56,8 +56,8 @@ export class ApiKeysController {
     summary: 'List your API keys',
     description: 'Lists all keys, oldest first, including revoked keys.',
   })
-  @ApiOkResponse({ type: ApiKeyListResponse, description: 'All keys, without the keys themselves' })
-  list(@CurrentPrincipal() principal: Principal): Promise<ApiKeyListResponse> {
+  @Returns(200, ApiKeyListResponse, 'All keys, without the keys themselves')
+  list(@CurrentPrincipal() principal: Principal) {
     return this.service.list(principal);
   }
 
@@ -68,13 +68,12 @@ export class ApiKeysController {
     summary: 'Revoke or delete an API key',
     description: 'The key stops working immediately. Revoked keys stay in the list.',
   })
-  @ApiOkResponse({ type: ApiKeyRemovalResponse, description: 'The key no longer works' })
-  @ApiErrors(403, 404)
+  @Returns(200, ApiKeyRemovalResponse, 'The key no longer works', 403, 404)
   end(
     @IdParam("The key's ID") id: string,
     @Query() { revoke }: DeleteKeyDto,
     @CurrentPrincipal() principal: Principal,
-  ): Promise<ApiKeyRemovalResponse> {
+  ) {
     return this.service.end(id, revoke === 'true', principal);
   }
 }

@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { CurrentPrincipal } from '../auth/caller';
 import type { Principal } from '../auth/principal';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../common/http/api-errors.decorator';
+import { ApiErrors, Returns } from '../common/http/api-errors.decorator';
 import { IdParam } from '../common/http/id-param.decorator';
 import { Operation } from '../common/openapi/operation.decorator';
 import { Attempt } from '../idempotency/attempt';
@@ -42,13 +42,12 @@ export class DomainsController {
       'Adds a domain, which stays `pending` until the TXT record in the response proves ownership. An account can have up to 20 domains that have not been revoked. Adding a revoked domain again restores its links.',
     examples: { domain: { summary: 'A domain', value: { fqdn: 'links.example.com' } } },
   })
-  @ApiCreatedResponse({ type: DomainResponse, description: 'The domain, pending' })
-  @ApiErrors(400, 409)
+  @Returns(201, DomainResponse, 'The domain, pending', 400, 409)
   create(
     @Body() { fqdn }: CreateDomainDto,
     @CurrentPrincipal() caller: Principal,
     @CurrentAttempt() attempt: Attempt,
-  ): Promise<DomainResponse> {
+  ) {
     return this.service.create(fqdn, caller, attempt.chosenId());
   }
 
@@ -60,11 +59,8 @@ export class DomainsController {
     summary: 'List your custom domains',
     description: 'Returns a page of the domains, newest first, including revoked domains.',
   })
-  @ApiOkResponse({ type: DomainPageResponse, description: 'A page of domains' })
-  list(
-    @Query() query: ListDomainsDto,
-    @CurrentPrincipal() caller: Principal,
-  ): Promise<DomainPageResponse> {
+  @Returns(200, DomainPageResponse, 'A page of domains')
+  list(@Query() query: ListDomainsDto, @CurrentPrincipal() caller: Principal) {
     return this.service.list(query, caller);
   }
 
@@ -77,11 +73,8 @@ export class DomainsController {
     description:
       "Returns a page of other accounts' domains, by name, on which all accounts may create links while they are active.",
   })
-  @ApiOkResponse({ type: SharedDomainPageResponse, description: 'A page of domains' })
-  listShared(
-    @Query() query: ListDomainsDto,
-    @CurrentPrincipal() caller: Principal,
-  ): SharedDomainPageResponse {
+  @Returns(200, SharedDomainPageResponse, 'A page of domains')
+  listShared(@Query() query: ListDomainsDto, @CurrentPrincipal() caller: Principal) {
     return this.service.listShared(query, caller);
   }
 
@@ -93,17 +86,12 @@ export class DomainsController {
     summary: 'Read a custom domain',
     description: 'Returns the domain and its required DNS records.',
   })
-  @ApiOkResponse({ type: DomainResponse, description: 'The domain' })
-  @ApiErrors(400, 404)
-  show(
-    @IdParam(DOMAIN_ID_TEXT) id: string,
-    @CurrentPrincipal() caller: Principal,
-  ): Promise<DomainResponse> {
+  @Returns(200, DomainResponse, 'The domain', 400, 404)
+  show(@IdParam(DOMAIN_ID_TEXT) id: string, @CurrentPrincipal() caller: Principal) {
     return this.service.show(id, caller);
   }
 
   @Post(':id/verify')
-  @HttpCode(200)
   @RateLimit('domains.verify')
   @Operation({
     id: 'verifyDomain',
@@ -111,12 +99,8 @@ export class DomainsController {
     description:
       "Queries the TXT record. A failed check also returns 200; `last_verification_error` contains the cause. If the current holder's record is missing, another account that proves ownership takes over the name.",
   })
-  @ApiOkResponse({ type: DomainResponse, description: 'The domain after the check' })
-  @ApiErrors(400, 404, 409)
-  verify(
-    @IdParam(DOMAIN_ID_TEXT) id: string,
-    @CurrentPrincipal() caller: Principal,
-  ): Promise<DomainResponse> {
+  @Returns(200, DomainResponse, 'The domain after the check', 400, 404, 409)
+  verify(@IdParam(DOMAIN_ID_TEXT) id: string, @CurrentPrincipal() caller: Principal) {
     return this.service.verify(id, caller);
   }
 
@@ -133,13 +117,12 @@ export class DomainsController {
       },
     },
   })
-  @ApiOkResponse({ type: DomainResponse, description: 'The changed domain' })
-  @ApiErrors(400, 404)
+  @Returns(200, DomainResponse, 'The changed domain', 400, 404)
   update(
     @IdParam(DOMAIN_ID_TEXT) id: string,
     @Body() body: UpdateDomainDto,
     @CurrentPrincipal() caller: Principal,
-  ): Promise<DomainResponse> {
+  ) {
     return this.service.update(id, toDomainChange(body), caller);
   }
 
@@ -151,13 +134,12 @@ export class DomainsController {
     description:
       'Removes a domain that was never active. Any other domain becomes `revoked`: its links keep their history but stop working on the domain. With `cascade=true`, up to 1000 of your links are deleted first. A shared domain returns 409.',
   })
-  @ApiOkResponse({ type: RemovedDomainResponse, description: 'The domain is removed or revoked' })
-  @ApiErrors(400, 404, 409)
+  @Returns(200, RemovedDomainResponse, 'The domain is removed or revoked', 400, 404, 409)
   remove(
     @IdParam(DOMAIN_ID_TEXT) id: string,
     @Query() { cascade }: RemoveDomainDto,
     @CurrentPrincipal() caller: Principal,
-  ): Promise<RemovedDomainResponse> {
+  ) {
     return this.service.remove(id, cascade, caller);
   }
 

@@ -13,7 +13,7 @@ import { Access } from '../auth/access.decorator';
 import { CurrentPrincipal } from '../auth/caller';
 import type { Principal } from '../auth/principal';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../common/http/api-errors.decorator';
+import { ApiErrors, Returns } from '../common/http/api-errors.decorator';
 import { type FileResult, SendsResult } from '../common/http/http-result';
 import { IdParam } from '../common/http/id-param.decorator';
 import { answerHeaders } from '../common/openapi/answer-headers';
@@ -136,11 +136,8 @@ export class ImportsController {
     summary: 'List imports',
     description: 'Returns a page of your imports, newest first.',
   })
-  @ApiOkResponse({ type: ImportPageResponse, description: 'A page' })
-  list(
-    @Query() { page, pageSize }: ListImportsDto,
-    @CurrentPrincipal() caller: Principal,
-  ): Promise<ImportPageResponse> {
+  @Returns(200, ImportPageResponse, 'A page')
+  list(@Query() { page, pageSize }: ListImportsDto, @CurrentPrincipal() caller: Principal) {
     return this.service.list(page, pageSize, caller);
   }
 
@@ -151,17 +148,12 @@ export class ImportsController {
     summary: 'Read an import',
     description: "Returns the import and its job's progress. The job has the same ID.",
   })
-  @ApiOkResponse({ type: ImportResponse, description: 'The import' })
-  @ApiErrors(404)
-  show(
-    @IdParam(IMPORT_ID_TEXT) id: string,
-    @CurrentPrincipal() caller: Principal,
-  ): Promise<ImportResponse> {
+  @Returns(200, ImportResponse, 'The import', 404)
+  show(@IdParam(IMPORT_ID_TEXT) id: string, @CurrentPrincipal() caller: Principal) {
     return this.service.show(id, caller);
   }
 
   @Post(':id/run')
-  @HttpCode(202)
   @RateLimit('imports.run')
   @Operation({
     id: 'runImport',
@@ -169,19 +161,17 @@ export class ImportsController {
     description:
       'Checks every row again and imports it. A cancelled or failed run resumes; no link is created twice.',
   })
-  @ApiAcceptedResponse({ type: ImportResponse, description: 'The import, queued' })
-  @ApiErrors(404, 409)
+  @Returns(202, ImportResponse, 'The import, queued', 404, 409)
   @ApiBody({ type: RunImportDto, required: false })
   run(
     @IdParam(IMPORT_ID_TEXT) id: string,
     @Body(new OptionalBodyPipe(RunImportDto)) body: Readonly<RunImportDto>,
     @CurrentPrincipal() caller: Principal,
-  ): Promise<ImportResponse> {
+  ) {
     return this.service.run(id, body, caller);
   }
 
   @Post(':id/sync')
-  @HttpCode(202)
   @RateLimit('imports.run')
   @Operation({
     id: 'syncImport',
@@ -189,19 +179,17 @@ export class ImportsController {
     description:
       'Reads the service again after a completed run, and imports new links, new visits and current counts. Links that were changed or deleted here stay as they are, unless the option `on_existing` is `update`.',
   })
-  @ApiAcceptedResponse({ type: ImportResponse, description: 'The import, queued' })
-  @ApiErrors(400, 404, 409, 422)
+  @Returns(202, ImportResponse, 'The import, queued', 400, 404, 409, 422)
   @ApiBody({ type: SyncImportDto, required: false })
   sync(
     @IdParam(IMPORT_ID_TEXT) id: string,
     @Body(new OptionalBodyPipe(SyncImportDto)) body: Readonly<SyncImportDto>,
     @CurrentPrincipal() caller: Principal,
-  ): Promise<ImportResponse> {
+  ) {
     return this.service.sync(id, body, caller);
   }
 
   @Post(':id/undo')
-  @HttpCode(202)
   @RateLimit('imports.run')
   @Operation({
     id: 'undoImport',
@@ -209,30 +197,24 @@ export class ImportsController {
     description:
       'Deletes the links that this import created and that still exist, with all their clicks, in a job whose progress is `undo`. Also deletes links that were edited or clicked since (`undoable_clicked`). Keeps blocked links, links that the import only updated, tags, rows and the report. If the undo is already in progress, returns the import.',
   })
-  @ApiAcceptedResponse({ type: ImportResponse, description: 'The import' })
-  @ApiErrors(404, 409, 422)
+  @Returns(202, ImportResponse, 'The import', 404, 409, 422)
   undo(
     @IdParam(IMPORT_ID_TEXT) id: string,
     @Body() body: UndoImportDto,
     @CurrentPrincipal() caller: Principal,
-  ): Promise<ImportResponse> {
+  ) {
     return this.service.undo(id, body, caller);
   }
 
   @Post(':id/cancel')
-  @HttpCode(200)
   @RateLimit('imports.change')
   @Operation({
     id: 'cancelImport',
     summary: 'Cancel an import',
     description: 'Keeps imported links. A finished import does not change.',
   })
-  @ApiOkResponse({ type: ImportResponse, description: 'The import' })
-  @ApiErrors(404)
-  cancel(
-    @IdParam(IMPORT_ID_TEXT) id: string,
-    @CurrentPrincipal() caller: Principal,
-  ): Promise<ImportResponse> {
+  @Returns(200, ImportResponse, 'The import', 404)
+  cancel(@IdParam(IMPORT_ID_TEXT) id: string, @CurrentPrincipal() caller: Principal) {
     return this.service.cancel(id, caller);
   }
 
@@ -244,12 +226,8 @@ export class ImportsController {
     description:
       'Deletes the file and rows, but keeps the links. An unfinished import is cancelled first.',
   })
-  @ApiOkResponse({ type: RemovedImportResponse, description: 'The import is removed' })
-  @ApiErrors(404)
-  async remove(
-    @IdParam(IMPORT_ID_TEXT) id: string,
-    @CurrentPrincipal() caller: Principal,
-  ): Promise<RemovedImportResponse> {
+  @Returns(200, RemovedImportResponse, 'The import is removed', 404)
+  async remove(@IdParam(IMPORT_ID_TEXT) id: string, @CurrentPrincipal() caller: Principal) {
     await this.service.remove(id, caller);
     return { message: 'Import removed', id };
   }
@@ -262,13 +240,12 @@ export class ImportsController {
     description:
       'Returns a page of rows with their verdicts, in file order. Use `verdict` to select the rows with a verdict or note.',
   })
-  @ApiOkResponse({ type: ImportRowPageResponse, description: 'A page' })
-  @ApiErrors(404)
+  @Returns(200, ImportRowPageResponse, 'A page', 404)
   rows(
     @IdParam(IMPORT_ID_TEXT) id: string,
     @Query() query: ImportRowsDto,
     @CurrentPrincipal() caller: Principal,
-  ): Promise<ImportRowPageResponse> {
+  ) {
     return this.service.rows(id, query, caller);
   }
 

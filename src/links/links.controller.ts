@@ -4,7 +4,7 @@ import { Access } from '../auth/access.decorator';
 import { Caller, CurrentCaller, CurrentClient, CurrentPrincipal } from '../auth/caller';
 import type { Principal } from '../auth/principal';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../common/http/api-errors.decorator';
+import { ApiErrors, Returns } from '../common/http/api-errors.decorator';
 import { IdParam } from '../common/http/id-param.decorator';
 import { Operation } from '../common/openapi/operation.decorator';
 import { LinkAddresses } from '../stores/domains/link-addresses';
@@ -104,14 +104,8 @@ export class ShortenController {
     summary: 'Check whether an alias is free',
     description: 'Returns whether a new link can use this alias and, if not, why.',
   })
-  @ApiOkResponse({
-    type: AliasAvailabilityResponse,
-    description: 'Whether the alias is free now',
-  })
-  checkAlias(
-    @Query() query: CheckAliasDto,
-    @CurrentCaller() caller: Caller,
-  ): Promise<AliasAvailabilityResponse> {
+  @Returns(200, AliasAvailabilityResponse, 'Whether the alias is free now')
+  checkAlias(@Query() query: CheckAliasDto, @CurrentCaller() caller: Caller) {
     return this.links.checkAlias(query.alias, query.domain, caller.ownerId);
   }
 }

@@ -1,12 +1,12 @@
 import type { Client } from '../infrastructure/client-address/client-address';
 import { Controller, Delete, Get, Param } from '@nestjs/common';
-import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { CurrentClient, CurrentPrincipal } from '../auth/caller';
 import type { Principal } from '../auth/principal';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { MessageResponse } from '../accounts/account/account.response';
-import { ApiErrors } from '../common/http/api-errors.decorator';
+import { Returns } from '../common/http/api-errors.decorator';
 import { Operation } from '../common/openapi/operation.decorator';
 import { PROVIDER_NAMES } from '../config/sign-in-providers';
 import { LinkedProvidersService } from './linked-providers.service';
@@ -26,8 +26,8 @@ export class LinkedProvidersController {
     summary: 'List the linked sign-in providers',
     description: 'Lists the providers that the account can sign in with.',
   })
-  @ApiOkResponse({ type: LinkedProvidersResponse, description: 'The linked providers' })
-  list(@CurrentPrincipal() principal: Principal): Promise<LinkedProvidersResponse> {
+  @Returns(200, LinkedProvidersResponse, 'The linked providers')
+  list(@CurrentPrincipal() principal: Principal) {
     return this.service.list(principal);
   }
 
@@ -41,13 +41,12 @@ export class LinkedProvidersController {
       'Removes a sign-in method. The last one cannot be removed. The account gets an email.',
   })
   @ApiParam({ name: 'provider_name', enum: PROVIDER_NAMES, description: 'The provider' })
-  @ApiOkResponse({ type: MessageResponse, description: 'It is unlinked' })
-  @ApiErrors(404)
+  @Returns(200, MessageResponse, 'It is unlinked', 404)
   unlink(
     @CurrentPrincipal() principal: Principal,
     @CurrentClient() client: Client,
     @Param('provider_name') provider: string,
-  ): Promise<MessageResponse> {
+  ) {
     return this.service.unlink(principal, provider, client);
   }
 }

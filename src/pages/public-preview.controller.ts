@@ -1,8 +1,8 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../common/http/api-errors.decorator';
+import { Returns } from '../common/http/api-errors.decorator';
 import { Operation } from '../common/openapi/operation.decorator';
 import { CodeParam } from '../common/openapi/properties';
 import { HttpOptions } from '../config/options';
@@ -31,8 +31,7 @@ export class PublicPreviewController {
     description: 'Returns the destination, without redirecting or counting a click.',
   })
   @CodeParam()
-  @ApiOkResponse({ type: PublicPreviewResponse, description: 'The link, in any status' })
-  @ApiErrors(404)
+  @Returns(200, PublicPreviewResponse, 'The link, in any status', 404)
   async show(@Param('code') code: string): Promise<PublicPreviewResponse> {
     const link = await this.links.findAny(code);
     const now = Date.now();

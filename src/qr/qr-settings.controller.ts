@@ -4,7 +4,7 @@ import { Access } from '../auth/access.decorator';
 import { CurrentPrincipal } from '../auth/caller';
 import type { Principal } from '../auth/principal';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../common/http/api-errors.decorator';
+import { ApiErrors, Returns } from '../common/http/api-errors.decorator';
 import { type AssetResult, SendsResult } from '../common/http/http-result';
 import { IdParam } from '../common/http/id-param.decorator';
 import { Operation } from '../common/openapi/operation.decorator';
@@ -25,12 +25,8 @@ export class QrSettingsController {
     summary: "Read a QR code's style",
     description: "Returns the style of the link's QR code, the URLs of its images, and its size.",
   })
-  @ApiOkResponse({ type: QrSettingsResponse, description: 'The style and the code' })
-  @ApiErrors(403, 404)
-  show(
-    @IdParam("The link's ID", 'url_id') urlId: string,
-    @CurrentPrincipal() caller: Principal,
-  ): Promise<QrSettingsResponse> {
+  @Returns(200, QrSettingsResponse, 'The style and the code', 403, 404)
+  show(@IdParam("The link's ID", 'url_id') urlId: string, @CurrentPrincipal() caller: Principal) {
     return this.service.show(urlId, caller);
   }
 
@@ -49,13 +45,12 @@ export class QrSettingsController {
       },
     },
   })
-  @ApiOkResponse({ type: QrSettingsResponse, description: 'The style and the code' })
-  @ApiErrors(403, 404)
+  @Returns(200, QrSettingsResponse, 'The style and the code', 403, 404)
   change(
     @IdParam("The link's ID", 'url_id') urlId: string,
     @Body() style: QrStyleDto,
     @CurrentPrincipal() caller: Principal,
-  ): Promise<QrSettingsResponse> {
+  ) {
     return this.service.change(urlId, style, caller);
   }
 }

@@ -10,7 +10,7 @@ import {
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiExcludeController, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiExcludeController, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { CodeSentResponse, SignedInResponse } from '../../accounts/account/account.response';
 import { ChangeEmailDto, VerifyEmailDto } from '../../accounts/account/accounts.dto';
 import { UndoEmailFormDto } from '../../accounts/pages/account-forms.dto';
@@ -26,7 +26,7 @@ import { Access } from '../../auth/access.decorator';
 import { CurrentClient, CurrentPrincipal } from '../../auth/caller';
 import type { Principal } from '../../auth/principal';
 import { AlsoLimited, RateLimit } from '../../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { ApiErrors, Returns } from '../../common/http/api-errors.decorator';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
 import { TakesForms } from '../../common/http/taken-body';
 import { answerHeaders } from '../../common/openapi/answer-headers';
@@ -43,7 +43,6 @@ export class EmailChangeController {
   constructor(private readonly service: EmailChangeService) {}
 
   @Post()
-  @HttpCode(202)
   @RateLimit('auth.change-email')
   @AlsoLimited(LOGIN_LIMITS)
   @Operation({
@@ -57,13 +56,12 @@ export class EmailChangeController {
       },
     },
   })
-  @ApiAcceptedResponse({ type: CodeSentResponse, description: 'A code is on its way' })
-  @ApiErrors(400)
+  @Returns(202, CodeSentResponse, 'A code is on its way', 400)
   request(
     @Body() body: ChangeEmailDto,
     @CurrentPrincipal() principal: Principal,
     @CurrentOrigin() origin: SignInOrigin,
-  ): Promise<CodeSentResponse> {
+  ) {
     return this.service.request(principal, body, origin);
   }
 

@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, HttpCode, Post, UseInterceptors } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
 import { CurrentClient, CurrentPrincipal } from '../../auth/caller';
 import type { Principal } from '../../auth/principal';
 import { AlsoLimited, RateLimit } from '../../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { ApiErrors, Returns } from '../../common/http/api-errors.decorator';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { Client } from '../../infrastructure/client-address/client-address';
 import { MAILBOX_LIMIT_TEXT } from '../../infrastructure/mail/mail-sender';
@@ -44,7 +44,6 @@ export class OwnDeletionController {
   ) {}
 
   @Post('code')
-  @HttpCode(200)
   @RateLimit('auth.proof-code')
   @Operation({
     id: 'sendProofCode',
@@ -52,15 +51,8 @@ export class OwnDeletionController {
     description: `Emails a six-digit code to the account's address, as an alternative to the password. Earlier codes for the same action become invalid. ${MAILBOX_LIMIT_TEXT}`,
     examples: { deletion: { summary: 'To delete the account', value: { purpose: 'deletion' } } },
   })
-  @ApiOkResponse({
-    type: CodeSentResponse,
-    description: 'The code is on its way, or codes are suspended',
-  })
-  @ApiErrors(500)
-  sendCode(
-    @Body() { purpose }: ProofCodeDto,
-    @CurrentPrincipal() principal: Principal,
-  ): Promise<CodeSentResponse> {
+  @Returns(200, CodeSentResponse, 'The code is on its way, or codes are suspended', 500)
+  sendCode(@Body() { purpose }: ProofCodeDto, @CurrentPrincipal() principal: Principal) {
     return this.proof.sendCode(principal, purpose);
   }
 
@@ -105,19 +97,14 @@ export class OwnDeletionController {
   }
 
   @Post('restore')
-  @HttpCode(200)
   @RateLimit('auth.restore')
   @Operation({
     id: 'restoreAccount',
     summary: 'Keep your account',
     description: 'Cancels a requested deletion. API keys and links work again within a second.',
   })
-  @ApiOkResponse({ type: ProfileResponse, description: 'The account' })
-  @ApiErrors(409)
-  restore(
-    @CurrentPrincipal() principal: Principal,
-    @CurrentClient() client: Client,
-  ): Promise<ProfileResponse> {
+  @Returns(200, ProfileResponse, 'The account', 409)
+  restore(@CurrentPrincipal() principal: Principal, @CurrentClient() client: Client) {
     return this.service.restore(principal, client);
   }
 }

@@ -4,7 +4,7 @@ import { Access } from '../../auth/access.decorator';
 import { CurrentClient, CurrentPrincipal } from '../../auth/caller';
 import type { Principal } from '../../auth/principal';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { Returns } from '../../common/http/api-errors.decorator';
 import { answerHeaders } from '../../common/openapi/answer-headers';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { Client } from '../../infrastructure/client-address/client-address';
@@ -27,7 +27,6 @@ export class CodesController {
   ) {}
 
   @Post('send-verification')
-  @HttpCode(200)
   @Access.account()
   @RateLimit('auth.send-verification')
   @Operation({
@@ -35,8 +34,8 @@ export class CodesController {
     summary: 'Send a verification code',
     description: `Emails a six-digit code to the account's address and invalidates earlier codes. ${MAILBOX_LIMIT_TEXT}`,
   })
-  @ApiOkResponse({ type: CodeSentResponse, description: 'The code is on its way, or not needed' })
-  sendVerification(@CurrentPrincipal() principal: Principal): Promise<CodeSentResponse> {
+  @Returns(200, CodeSentResponse, 'The code is on its way, or not needed')
+  sendVerification(@CurrentPrincipal() principal: Principal) {
     return this.verification.send(principal);
   }
 
@@ -65,7 +64,6 @@ export class CodesController {
 
   @Post('request-password-reset')
   @UseGuards(PasswordSignInGuard)
-  @HttpCode(200)
   @Access.public()
   @RateLimit('auth.request-password-reset')
   @Operation({
@@ -74,18 +72,13 @@ export class CodesController {
     description: `Emails a code if the account exists. The response is the same if it does not. ${MAILBOX_LIMIT_TEXT}`,
     examples: { email: { summary: 'An address', value: { email: 'ada@example.com' } } },
   })
-  @ApiOkResponse({ type: MessageResponse, description: 'A code is sent if the account exists' })
-  @ApiErrors([403, 'forbidden'])
-  requestReset(
-    @Body() { email }: ResetRequestDto,
-    @CurrentClient() client: Client,
-  ): Promise<MessageResponse> {
+  @Returns(200, MessageResponse, 'A code is sent if the account exists', [403, 'forbidden'])
+  requestReset(@Body() { email }: ResetRequestDto, @CurrentClient() client: Client) {
     return this.passwordReset.request(email, client);
   }
 
   @Post('reset-password')
   @UseGuards(PasswordSignInGuard)
-  @HttpCode(200)
   @Access.public()
   @RateLimit('auth.reset-password')
   @Operation({
@@ -100,12 +93,8 @@ export class CodesController {
       },
     },
   })
-  @ApiOkResponse({ type: MessageResponse, description: 'The password is changed' })
-  @ApiErrors([403, 'forbidden'])
-  resetPassword(
-    @Body() body: ResetPasswordDto,
-    @CurrentClient() client: Client,
-  ): Promise<MessageResponse> {
+  @Returns(200, MessageResponse, 'The password is changed', [403, 'forbidden'])
+  resetPassword(@Body() body: ResetPasswordDto, @CurrentClient() client: Client) {
     return this.passwordReset.reset(body, client);
   }
 }

@@ -1,4 +1,5 @@
-import { ApiFoundResponse } from '@nestjs/swagger';
+import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
+import { ApiFoundResponse, ApiResponse } from '@nestjs/swagger';
 import type { ErrorCode } from '../errors';
 import { answerHeaders } from '../openapi/answer-headers';
 import { ERROR_KINDS, type ErrorAnswer } from '../openapi/error-answers';
@@ -31,6 +32,31 @@ export function declaredErrorAnswers(described: object): readonly ErrorAnswer[] 
   return (
     (Reflect.getOwnMetadata(ERROR_ANSWERS, described) as readonly ErrorAnswer[] | undefined) ?? []
   );
+}
+
+/**
+ * Declares a route's successful response, whose class must fit the handler's result, and its
+ * specific errors, as `ApiErrors`.
+ * @example Returns(200, JobResponse, 'The job', 403, 404)
+ */
+export function Returns<Result>(
+  status: 200 | 201 | 202,
+  type: Type<Result>,
+  description: string,
+  ...errors: Declared[]
+) {
+  const declare = applyDecorators(
+    HttpCode(status),
+    ApiResponse({ status, type, description }),
+    ApiErrors(...errors),
+  );
+  return <Method extends (...parameters: never[]) => Result | Promise<Result>>(
+    controller: object,
+    method: string,
+    descriptor: TypedPropertyDescriptor<Method>,
+  ): void => {
+    declare(controller, method, descriptor);
+  };
 }
 
 /** Declares the redirect that replaces the page if the operator sets one (docs/contract.md#34). */

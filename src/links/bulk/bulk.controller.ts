@@ -1,10 +1,10 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
 import { CurrentClient, CurrentPrincipal } from '../../auth/caller';
 import type { Principal } from '../../auth/principal';
 import { AlsoLimited, RateLimit } from '../../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { Returns } from '../../common/http/api-errors.decorator';
 import { TakesLargeJson } from '../../common/http/taken-body';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { Attempt } from '../../idempotency/attempt';
@@ -20,15 +20,7 @@ import {
   BulkStatusDto,
   BulkUpdateDto,
 } from './bulk.dto';
-import {
-  type BulkAnswer,
-  BulkCreateResponse,
-  type BulkCreateRowResponse,
-  BulkResponse,
-  type LinkRow,
-  BulkUpdateResponse,
-  type BulkUpdateRowResponse,
-} from './bulk.response';
+import { BulkCreateResponse, BulkResponse, BulkUpdateResponse } from './bulk.response';
 
 const ROWS_DESCRIPTION =
   'The response is always 200. `results` contains a row with the outcome for each link, in request order.';
@@ -44,7 +36,6 @@ export class BulkController {
   ) {}
 
   @Post('create')
-  @HttpCode(200)
   @Access('shorten:create')
   @RateLimit('links.bulk-create')
   @AlsoLimited({ 'links.create-items': 'the links in these requests' })
@@ -66,18 +57,17 @@ export class BulkController {
       },
     },
   })
-  @ApiOkResponse({ type: BulkCreateResponse, description: 'One row per item' })
+  @Returns(200, BulkCreateResponse, 'One row per item')
   create(
     @Body() body: BulkCreateDto,
     @CurrentPrincipal() caller: Principal,
     @CurrentClient() client: Client,
     @CurrentAttempt() attempt: Attempt,
-  ): Promise<BulkAnswer<BulkCreateRowResponse>> {
+  ) {
     return this.creation.create(body.links, caller, client, attempt);
   }
 
   @Post('update')
-  @HttpCode(200)
   @RateLimit('links.bulk')
   @TakesLargeJson()
   @Retryable()
@@ -96,19 +86,17 @@ export class BulkController {
       },
     },
   })
-  @ApiOkResponse({ type: BulkUpdateResponse, description: 'One row per link' })
-  @ApiErrors(400, 409)
+  @Returns(200, BulkUpdateResponse, 'One row per link', 400, 409)
   update(
     @Body() body: BulkUpdateDto,
     @CurrentPrincipal() caller: Principal,
     @CurrentClient() client: Client,
     @CurrentAttempt() attempt: Attempt,
-  ): Promise<BulkAnswer<BulkUpdateRowResponse>> {
+  ) {
     return this.changes.update(body, caller, client, attempt);
   }
 
   @Post('status')
-  @HttpCode(200)
   @RateLimit('links.bulk')
   @TakesLargeJson()
   @Retryable()
@@ -120,18 +108,16 @@ export class BulkController {
       pause: { summary: 'Pause two links', value: { ...EXAMPLE_IDS, status: 'INACTIVE' } },
     },
   })
-  @ApiOkResponse({ type: BulkResponse, description: 'One row per id' })
-  @ApiErrors(400)
+  @Returns(200, BulkResponse, 'One row per id', 400)
   setStatus(
     @Body() body: BulkStatusDto,
     @CurrentPrincipal() caller: Principal,
     @CurrentAttempt() attempt: Attempt,
-  ): Promise<BulkAnswer<LinkRow>> {
+  ) {
     return this.changes.setStatus(body, caller, attempt);
   }
 
   @Post('expiry')
-  @HttpCode(200)
   @RateLimit('links.bulk')
   @TakesLargeJson()
   @Retryable()
@@ -146,19 +132,17 @@ export class BulkController {
       },
     },
   })
-  @ApiOkResponse({ type: BulkResponse, description: 'One row per id' })
-  @ApiErrors(400)
+  @Returns(200, BulkResponse, 'One row per id', 400)
   setExpiry(
     @Body() body: BulkExpiryDto,
     @CurrentPrincipal() caller: Principal,
     @CurrentClient() client: Client,
     @CurrentAttempt() attempt: Attempt,
-  ): Promise<BulkAnswer<LinkRow>> {
+  ) {
     return this.changes.setExpiry(body, caller, client, attempt);
   }
 
   @Post('domain')
-  @HttpCode(200)
   @RateLimit('links.move')
   @TakesLargeJson()
   @Retryable()
@@ -170,19 +154,17 @@ export class BulkController {
       move: { summary: 'Move two links', value: { ...EXAMPLE_IDS, domain: 'links.example.org' } },
     },
   })
-  @ApiOkResponse({ type: BulkResponse, description: 'One row per id' })
-  @ApiErrors(400)
+  @Returns(200, BulkResponse, 'One row per id', 400)
   move(
     @Body() body: BulkDomainDto,
     @CurrentPrincipal() caller: Principal,
     @CurrentClient() client: Client,
     @CurrentAttempt() attempt: Attempt,
-  ): Promise<BulkAnswer<LinkRow>> {
+  ) {
     return this.changes.move(body, caller, client, attempt);
   }
 
   @Post('delete')
-  @HttpCode(200)
   @RateLimit('links.bulk-delete')
   @TakesLargeJson()
   @Retryable()
@@ -198,13 +180,12 @@ export class BulkController {
       },
     },
   })
-  @ApiOkResponse({ type: BulkResponse, description: 'One row per link' })
-  @ApiErrors(400, 409)
+  @Returns(200, BulkResponse, 'One row per link', 400, 409)
   remove(
     @Body() body: BulkDeleteDto,
     @CurrentPrincipal() caller: Principal,
     @CurrentAttempt() attempt: Attempt,
-  ): Promise<BulkAnswer<LinkRow>> {
+  ) {
     return this.changes.remove(body, caller, attempt);
   }
 }

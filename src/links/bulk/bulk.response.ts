@@ -97,17 +97,17 @@ export interface BulkAnswer<Row extends RowOutcome> {
 
 export class BulkResponse implements BulkAnswer<BulkRowResponse> {
   @ApiProperty({ type: BulkSummary }) summary!: BulkSummary;
-  @ApiProperty({ type: [BulkRowResponse] }) results!: BulkRowResponse[];
+  @ApiProperty({ type: [BulkRowResponse] }) results!: readonly BulkRowResponse[];
 }
 
 export class BulkUpdateResponse implements BulkAnswer<BulkUpdateRowResponse> {
   @ApiProperty({ type: BulkSummary }) summary!: BulkSummary;
-  @ApiProperty({ type: [BulkUpdateRowResponse] }) results!: BulkUpdateRowResponse[];
+  @ApiProperty({ type: [BulkUpdateRowResponse] }) results!: readonly BulkUpdateRowResponse[];
 }
 
 export class BulkCreateResponse implements BulkAnswer<BulkCreateRowResponse> {
   @ApiProperty({ type: BulkSummary }) summary!: BulkSummary;
-  @ApiProperty({ type: [BulkCreateRowResponse] }) results!: BulkCreateRowResponse[];
+  @ApiProperty({ type: [BulkCreateRowResponse] }) results!: readonly BulkCreateRowResponse[];
 }
 
 export function bulkAnswer<Row extends RowOutcome>(results: readonly Row[]): BulkAnswer<Row> {

@@ -1,11 +1,12 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
 import { CurrentPrincipal } from '../../auth/caller';
 import type { Principal } from '../../auth/principal';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { Attempt } from '../../idempotency/attempt';
 import { CurrentAttempt, Retryable } from '../../idempotency/retryable.decorator';
+import { Returns } from '../../common/http/api-errors.decorator';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { ClaimLinksDto } from './claim.dto';
 import { ClaimService } from './claim.service';
@@ -18,7 +19,6 @@ export class ClaimController {
   constructor(private readonly service: ClaimService) {}
 
   @Post()
-  @HttpCode(200)
   @RateLimit('links.claim')
   @Retryable()
   @Operation({
@@ -40,12 +40,12 @@ export class ClaimController {
       },
     },
   })
-  @ApiOkResponse({ type: ClaimedLinksResponse, description: 'A verdict for each item' })
+  @Returns(200, ClaimedLinksResponse, 'A verdict for each item')
   claim(
     @Body() { claims }: ClaimLinksDto,
     @CurrentPrincipal() { ownerId }: Principal,
     @CurrentAttempt() attempt: Attempt,
-  ): Promise<ClaimedLinksResponse> {
+  ) {
     return this.service.claim(claims, ownerId, attempt);
   }
 }

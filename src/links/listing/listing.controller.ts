@@ -4,7 +4,7 @@ import { Access } from '../../auth/access.decorator';
 import { CurrentPrincipal } from '../../auth/caller';
 import type { Principal } from '../../auth/principal';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { Returns } from '../../common/http/api-errors.decorator';
 import { answerHeaders } from '../../common/openapi/answer-headers';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { type FileResult, SendsResult } from '../../common/http/http-result';
@@ -50,14 +50,8 @@ export class ListingController {
     summary: 'List your links',
     description: 'Returns a sorted page of your links that match `filter`.',
   })
-  @ApiOkResponse({
-    type: LinkPageResponse,
-    description: 'A page of links; a page past the end is empty',
-  })
-  list(
-    @Query() query: ListLinksDto,
-    @CurrentPrincipal() caller: Principal,
-  ): Promise<LinkPageResponse> {
+  @Returns(200, LinkPageResponse, 'A page of links; a page past the end is empty')
+  list(@Query() query: ListLinksDto, @CurrentPrincipal() caller: Principal) {
     return this.service.list(query, caller);
   }
 
@@ -89,12 +83,8 @@ export class ListingController {
     summary: 'Read a link',
     description: 'Returns one of your links, with the same fields as in the list.',
   })
-  @ApiOkResponse({ type: LinkItemResponse, description: 'The link' })
-  @ApiErrors(403, 404)
-  show(
-    @IdParam("The link's ID", 'url_id') urlId: string,
-    @CurrentPrincipal() caller: Principal,
-  ): Promise<LinkItemResponse> {
+  @Returns(200, LinkItemResponse, 'The link', 403, 404)
+  show(@IdParam("The link's ID", 'url_id') urlId: string, @CurrentPrincipal() caller: Principal) {
     return this.service.show(urlId, caller);
   }
 }

@@ -1,10 +1,10 @@
 import { Controller, Delete, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
 import { CurrentPrincipal } from '../../auth/caller';
 import type { Principal } from '../../auth/principal';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { Returns } from '../../common/http/api-errors.decorator';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { IdParam } from '../../common/http/id-param.decorator';
 import { RemovalService } from './removal.service';
@@ -28,12 +28,8 @@ export class RemovalController {
     description:
       'Permanently deletes your links on a custom domain, with all their clicks, up to 1,000 per call. Repeat the call until `remaining` is 0.',
   })
-  @ApiOkResponse({ type: RemovedLinksResponse, description: 'The links are deleted' })
-  @ApiErrors(404)
-  removeOfDomain(
-    @Query() { domain }: LinksOfDomainDto,
-    @CurrentPrincipal() caller: Principal,
-  ): Promise<RemovedLinksResponse> {
+  @Returns(200, RemovedLinksResponse, 'The links are deleted', 404)
+  removeOfDomain(@Query() { domain }: LinksOfDomainDto, @CurrentPrincipal() caller: Principal) {
     return this.service.removeOfDomain(domain, caller);
   }
 
@@ -46,12 +42,8 @@ export class RemovalController {
     description:
       'Permanently deletes the link with all its clicks. The alias can be reused immediately; a new link with it starts at zero clicks.',
   })
-  @ApiOkResponse({ type: RemovedLinkResponse, description: 'The link is deleted' })
-  @ApiErrors(403, 404)
-  remove(
-    @IdParam("The link's ID", 'url_id') urlId: string,
-    @CurrentPrincipal() caller: Principal,
-  ): Promise<RemovedLinkResponse> {
+  @Returns(200, RemovedLinkResponse, 'The link is deleted', 403, 404)
+  remove(@IdParam("The link's ID", 'url_id') urlId: string, @CurrentPrincipal() caller: Principal) {
     return this.service.remove(urlId, caller);
   }
 }

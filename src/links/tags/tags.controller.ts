@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
 import { CurrentPrincipal } from '../../auth/caller';
 import type { Principal } from '../../auth/principal';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { Returns } from '../../common/http/api-errors.decorator';
 import { IdParam } from '../../common/http/id-param.decorator';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { Attempt } from '../../idempotency/attempt';
@@ -27,11 +27,8 @@ export class TagsController {
     summary: 'List your tags',
     description: 'Lists all tags, with the number of links that have each tag.',
   })
-  @ApiOkResponse({ type: TagListResponse, description: 'The tags' })
-  list(
-    @Query() query: ListTagsDto,
-    @CurrentPrincipal() caller: Principal,
-  ): Promise<TagListResponse> {
+  @Returns(200, TagListResponse, 'The tags')
+  list(@Query() query: ListTagsDto, @CurrentPrincipal() caller: Principal) {
     return this.service.list(query, caller);
   }
 
@@ -45,13 +42,12 @@ export class TagsController {
       'Creates a tag before any link uses it. New tag names in links also create tags. Names that differ only in case are the same tag. An account can have up to 1000 tags.',
     examples: { tag: { summary: 'A tag', value: { name: 'Spring sale', color: 'green' } } },
   })
-  @ApiCreatedResponse({ type: TagResponse, description: 'The tag' })
-  @ApiErrors(400, 409)
+  @Returns(201, TagResponse, 'The tag', 400, 409)
   create(
     @Body() body: CreateTagDto,
     @CurrentPrincipal() caller: Principal,
     @CurrentAttempt() attempt: Attempt,
-  ): Promise<TagResponse> {
+  ) {
     return this.service.create(body, caller, attempt.chosenId());
   }
 
@@ -64,13 +60,12 @@ export class TagsController {
       "Changes a tag's name or colour. All links with the tag show the change immediately; the links themselves do not change.",
     examples: { rename: { summary: 'Another name', value: { name: 'Spring sale 2031' } } },
   })
-  @ApiOkResponse({ type: TagResponse, description: 'The changed tag' })
-  @ApiErrors(404, 409)
+  @Returns(200, TagResponse, 'The changed tag', 404, 409)
   update(
     @IdParam("The tag's ID") id: string,
     @Body() body: UpdateTagDto,
     @CurrentPrincipal() caller: Principal,
-  ): Promise<TagResponse> {
+  ) {
     return this.service.update(id, body, caller);
   }
 
@@ -81,12 +76,8 @@ export class TagsController {
     summary: 'Delete a tag',
     description: 'Removes the tag from all links. The links and their clicks are kept.',
   })
-  @ApiOkResponse({ type: RemovedTagResponse, description: 'The tag is deleted' })
-  @ApiErrors(404)
-  remove(
-    @IdParam("The tag's ID") id: string,
-    @CurrentPrincipal() caller: Principal,
-  ): Promise<RemovedTagResponse> {
+  @Returns(200, RemovedTagResponse, 'The tag is deleted', 404)
+  remove(@IdParam("The tag's ID") id: string, @CurrentPrincipal() caller: Principal) {
     return this.service.remove(id, caller);
   }
 }

@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
 import { CurrentPrincipal } from '../../auth/caller';
 import type { Principal } from '../../auth/principal';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { Returns } from '../../common/http/api-errors.decorator';
 import { IdParam } from '../../common/http/id-param.decorator';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { Attempt } from '../../idempotency/attempt';
@@ -37,8 +37,8 @@ export class UtmTemplatesController {
     summary: 'List the UTM templates',
     description: 'Lists all of your templates, sorted by name.',
   })
-  @ApiOkResponse({ type: UtmTemplateListResponse, description: 'The templates' })
-  async list(@CurrentPrincipal() caller: Principal): Promise<UtmTemplateListResponse> {
+  @Returns(200, UtmTemplateListResponse, 'The templates')
+  async list(@CurrentPrincipal() caller: Principal) {
     return { templates: (await this.service.list(caller)).map(toUtmTemplateResponse) };
   }
 
@@ -57,12 +57,12 @@ export class UtmTemplatesController {
       },
     },
   })
-  @ApiCreatedResponse({ type: UtmTemplateResponse, description: 'The template' })
+  @Returns(201, UtmTemplateResponse, 'The template')
   async create(
     @Body() body: CreateUtmTemplateDto,
     @CurrentPrincipal() caller: Principal,
     @CurrentAttempt() attempt: Attempt,
-  ): Promise<UtmTemplateResponse> {
+  ) {
     return toUtmTemplateResponse(
       await this.service.create(toNewUtmTemplate(body), caller, attempt.chosenId()),
     );
@@ -79,13 +79,12 @@ export class UtmTemplatesController {
       campaign: { summary: 'Another campaign', value: { campaign: 'summer sale', term: null } },
     },
   })
-  @ApiOkResponse({ type: UtmTemplateResponse, description: 'The changed template' })
-  @ApiErrors(404)
+  @Returns(200, UtmTemplateResponse, 'The changed template', 404)
   async update(
     @IdParam("The template's ID") id: string,
     @Body() body: UpdateUtmTemplateDto,
     @CurrentPrincipal() caller: Principal,
-  ): Promise<UtmTemplateResponse> {
+  ) {
     return toUtmTemplateResponse(await this.service.change(id, toUtmTemplateChange(body), caller));
   }
 
@@ -96,12 +95,8 @@ export class UtmTemplatesController {
     summary: 'Delete a UTM template',
     description: 'Deletes the template. Links that were created with it keep their destinations.',
   })
-  @ApiOkResponse({ type: UtmTemplateRemovalResponse, description: 'The template is deleted' })
-  @ApiErrors(404)
-  async remove(
-    @IdParam("The template's ID") id: string,
-    @CurrentPrincipal() caller: Principal,
-  ): Promise<UtmTemplateRemovalResponse> {
+  @Returns(200, UtmTemplateRemovalResponse, 'The template is deleted', 404)
+  async remove(@IdParam("The template's ID") id: string, @CurrentPrincipal() caller: Principal) {
     await this.service.remove(id, caller);
     return { message: 'UTM template deleted', id };
   }

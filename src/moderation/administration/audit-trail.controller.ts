@@ -5,6 +5,7 @@ import { type FileResult, SendsResult } from '../../common/http/http-result';
 import { answerHeaders } from '../../common/openapi/answer-headers';
 import { AUDIT_ACTS } from '../../audit-trail/audit-entry';
 import { ID_PROPERTY, ISO_PROPERTY } from '../../common/openapi/properties';
+import { Returns } from '../../common/http/api-errors.decorator';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { ListTrailDto } from './audit-trail.dto';
 import { AuditTrailPageResponse } from './audit-trail.response';
@@ -29,8 +30,8 @@ export class AuditTrailController {
     description:
       'Returns a page of the audit trail, newest entries first. Entries cannot be changed or removed.',
   })
-  @ApiOkResponse({ type: AuditTrailPageResponse, description: 'A page' })
-  list(@Query() query: ListTrailDto): Promise<AuditTrailPageResponse> {
+  @Returns(200, AuditTrailPageResponse, 'A page')
+  list(@Query() query: ListTrailDto) {
     return this.service.page(query);
   }
 

@@ -1,9 +1,9 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
 import { type Caller, CurrentCaller, CurrentClient } from '../../auth/caller';
 import { AlsoLimited, RateLimit } from '../../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { Returns } from '../../common/http/api-errors.decorator';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { Client } from '../../infrastructure/client-address/client-address';
 import { CreateReportsDto, toSubmission } from './report.dto';
@@ -17,7 +17,6 @@ export class ReportsController {
   constructor(private readonly service: ReportsService) {}
 
   @Post()
-  @HttpCode(200)
   @RateLimit('reports.create')
   @AlsoLimited(REPORT_LIMITS)
   @Operation({
@@ -42,13 +41,12 @@ export class ReportsController {
       },
     },
   })
-  @ApiOkResponse({ type: SubmittedReportsResponse, description: 'The number of accepted items' })
-  @ApiErrors(400)
+  @Returns(200, SubmittedReportsResponse, 'The number of accepted items', 400)
   async create(
     @Body() body: CreateReportsDto,
     @CurrentCaller() caller: Caller,
     @CurrentClient() client: Client,
-  ): Promise<SubmittedReportsResponse> {
+  ) {
     return toSubmittedReports(await this.service.submit(toSubmission(body, caller, client)));
   }
 }

@@ -1,8 +1,9 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import type express from 'express';
 import { Access } from '../../auth/access.decorator';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { Returns } from '../../common/http/api-errors.decorator';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { HealthService } from './health.service';
 import { HealthResponse } from './health.response';
@@ -21,9 +22,9 @@ export class HealthController {
     description:
       'Checks the database, cache, mail server, ClickHouse and click recording, at most once a second.',
   })
-  @ApiOkResponse({ type: HealthResponse, description: 'Healthy or degraded' })
+  @Returns(200, HealthResponse, 'Healthy or degraded')
   @ApiResponse({ status: 503, type: HealthResponse, description: 'Unhealthy' })
-  async report(@Res({ passthrough: true }) response: express.Response): Promise<HealthResponse> {
+  async report(@Res({ passthrough: true }) response: express.Response) {
     const answer = await this.service.report();
     response.status(answer.status === 'unhealthy' ? 503 : 200);
     return answer;

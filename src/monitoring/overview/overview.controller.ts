@@ -1,12 +1,12 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { StatisticsClient } from '../../analytics/engine/statistics-engine';
 import { CurrentStatisticsClient } from '../../analytics/engine/statistics-client.decorator';
 import { Access } from '../../auth/access.decorator';
 import { CurrentPrincipal } from '../../auth/caller';
 import type { Principal } from '../../auth/principal';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { Returns } from '../../common/http/api-errors.decorator';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { OverviewDto } from './overview.dto';
 import { OverviewResponse } from './overview.response';
@@ -26,13 +26,12 @@ export class OverviewController {
     description:
       'Returns your numbers of links and recent clicks, your most clicked links, and links that will close soon.',
   })
-  @ApiOkResponse({ type: OverviewResponse, description: 'The figures' })
-  @ApiErrors(400)
+  @Returns(200, OverviewResponse, 'The figures', 400)
   show(
     @Query() query: OverviewDto,
     @CurrentPrincipal() caller: Principal,
     @CurrentStatisticsClient() client: StatisticsClient,
-  ): Promise<OverviewResponse> {
+  ) {
     return this.service.overviewFor(query, caller, client);
   }
 }

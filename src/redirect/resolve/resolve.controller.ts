@@ -1,12 +1,12 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
 import { CurrentClient, CurrentPrincipal } from '../../auth/caller';
 import type { Principal } from '../../auth/principal';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { USER_AGENT_LENGTH } from '../../clicks/click-event';
 import { BadRequestError } from '../../common/errors';
-import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { Returns } from '../../common/http/api-errors.decorator';
 import { IdParam } from '../../common/http/id-param.decorator';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { parseTime } from '../../common/time';
@@ -33,7 +33,6 @@ export class ResolveController {
   ) {}
 
   @Post()
-  @HttpCode(200)
   @RateLimit('links.resolve')
   @Operation({
     id: 'tryLink',
@@ -47,14 +46,13 @@ export class ResolveController {
       },
     },
   })
-  @ApiOkResponse({ type: ResolvedResponse, description: "The visitor's destination" })
-  @ApiErrors(400, 403, 404)
+  @Returns(200, ResolvedResponse, "The visitor's destination", 400, 403, 404)
   async resolve(
     @IdParam("The link's ID", 'url_id') urlId: string,
     @Body() body: ResolveDto,
     @CurrentPrincipal() caller: Principal,
     @CurrentClient() client: Client,
-  ): Promise<ResolvedResponse> {
+  ) {
     const saved = await this.links.ownLink(urlId, caller);
     const { draft } = body;
     const link = draft

@@ -1,8 +1,8 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Put, Query } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Post, Put, Query } from '@nestjs/common';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { AuditActor } from '../../../audit-trail/audit-entry';
 import { AdminAccess } from '../../../auth/admin-access.decorator';
-import { ApiErrors } from '../../../common/http/api-errors.decorator';
+import { Returns } from '../../../common/http/api-errors.decorator';
 import { IdParam } from '../../../common/http/id-param.decorator';
 import { Operation } from '../../../common/openapi/operation.decorator';
 import { CurrentActor } from '../action/current-actor.decorator';
@@ -42,8 +42,8 @@ export class AdminAccountsController {
     description:
       'Returns a page of all accounts, newest first. A search that takes longer than 10 s returns 503.',
   })
-  @ApiOkResponse({ type: AdminAccountPageResponse, description: 'A page' })
-  search(@Query() query: SearchAccountsDto): Promise<AdminAccountPageResponse> {
+  @Returns(200, AdminAccountPageResponse, 'A page')
+  search(@Query() query: SearchAccountsDto) {
     return this.accounts.search(query);
   }
 
@@ -54,13 +54,12 @@ export class AdminAccountsController {
     summary: 'Read an account',
     description: 'Returns an account with its numbers of links, clicks, keys and active sessions.',
   })
-  @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
-  show(@IdParam("The account's ID") id: string): Promise<AdminAccountResponse> {
+  @Returns(200, AdminAccountResponse, 'The account')
+  show(@IdParam("The account's ID") id: string) {
     return this.accounts.show(id);
   }
 
   @Post(':id/suspend')
-  @HttpCode(200)
   @AdminAccess('write')
   @Operation({
     id: 'suspendAccount',
@@ -69,18 +68,16 @@ export class AdminAccountsController {
       "Within a second, ends the account's sessions, rejects its keys and makes its links return 410 on every machine. The owner gets the reason by email. If the account is already suspended, the reason is replaced.",
     examples: { spam: { summary: 'A reason', value: { reason: 'Spam' } } },
   })
-  @ApiOkResponse({ type: AdminAccountResponse, description: 'The account, suspended' })
-  @ApiErrors(400, 409)
+  @Returns(200, AdminAccountResponse, 'The account, suspended', 400, 409)
   suspend(
     @IdParam("The account's ID") id: string,
     @Body() { reason }: ReasonDto,
     @CurrentActor() actor: AuditActor,
-  ): Promise<AdminAccountResponse> {
+  ) {
     return this.service.suspend(id, reason, actor);
   }
 
   @Post(':id/unsuspend')
-  @HttpCode(200)
   @AdminAccess('write')
   @Operation({
     id: 'unsuspendAccount',
@@ -88,13 +85,12 @@ export class AdminAccountsController {
     description: 'Links and API keys work again. The owner must sign in again.',
   })
   @ApiBody({ type: OptionalReasonDto, required: false })
-  @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
-  @ApiErrors(409)
+  @Returns(200, AdminAccountResponse, 'The account', 409)
   unsuspend(
     @IdParam("The account's ID") id: string,
     @Body(new OptionalBodyPipe(OptionalReasonDto)) { reason }: Readonly<OptionalReasonDto>,
     @CurrentActor() actor: AuditActor,
-  ): Promise<AdminAccountResponse> {
+  ) {
     return this.service.unsuspend(id, reason ?? null, actor);
   }
 
@@ -107,52 +103,40 @@ export class AdminAccountsController {
       'Admins must have a verified address. The role cannot be removed from the last admin or from addresses in ADMIN_EMAILS.',
     examples: { admin: { summary: 'The role', value: { role: 'admin' } } },
   })
-  @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
-  @ApiErrors(400, 409)
+  @Returns(200, AdminAccountResponse, 'The account', 400, 409)
   setRole(
     @IdParam("The account's ID") id: string,
     @Body() { role }: RoleDto,
     @CurrentActor() actor: AuditActor,
-  ): Promise<AdminAccountResponse> {
+  ) {
     return this.service.setRole(id, role, actor);
   }
 
   @Post(':id/end-sessions')
-  @HttpCode(200)
   @AdminAccess('write')
   @Operation({
     id: 'endSessionsOfAccount',
     summary: "End an account's sessions",
     description: 'The owner must sign in again; API keys continue to work.',
   })
-  @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
-  @ApiErrors(409)
-  endSessions(
-    @IdParam("The account's ID") id: string,
-    @CurrentActor() actor: AuditActor,
-  ): Promise<AdminAccountResponse> {
+  @Returns(200, AdminAccountResponse, 'The account', 409)
+  endSessions(@IdParam("The account's ID") id: string, @CurrentActor() actor: AuditActor) {
     return this.service.endSessions(id, actor);
   }
 
   @Post(':id/password-reset')
-  @HttpCode(200)
   @AdminAccess('write')
   @Operation({
     id: 'resetPasswordOfAccount',
     summary: 'Force a password reset',
     description: "Ends all of the account's sessions and emails a code for setting a new password.",
   })
-  @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
-  @ApiErrors(400, 409, 500)
-  resetPassword(
-    @IdParam("The account's ID") id: string,
-    @CurrentActor() actor: AuditActor,
-  ): Promise<AdminAccountResponse> {
+  @Returns(200, AdminAccountResponse, 'The account', 400, 409, 500)
+  resetPassword(@IdParam("The account's ID") id: string, @CurrentActor() actor: AuditActor) {
     return this.service.resetPassword(id, actor);
   }
 
   @Delete(':id')
-  @HttpCode(202)
   @AdminAccess('write')
   @Operation({
     id: 'deleteAnyAccount',
@@ -160,21 +144,16 @@ export class AdminAccountsController {
     description: DELETION,
     examples: DELETION_EXAMPLE,
   })
-  @ApiAcceptedResponse({
-    type: AccountDeletionResponse,
-    description: 'The account is being deleted',
-  })
-  @ApiErrors(400)
+  @Returns(202, AccountDeletionResponse, 'The account is being deleted', 400)
   remove(
     @IdParam("The account's ID") id: string,
     @Body() body: DeleteAccountDto,
     @CurrentActor() actor: AuditActor,
-  ): Promise<AccountDeletionResponse> {
+  ) {
     return this.service.remove(id, body, actor);
   }
 
   @Post(':id/delete')
-  @HttpCode(202)
   @AdminAccess('write')
   @Operation({
     id: 'deleteAnyAccountByPost',
@@ -182,16 +161,12 @@ export class AdminAccountsController {
     description: DELETION,
     examples: DELETION_EXAMPLE,
   })
-  @ApiAcceptedResponse({
-    type: AccountDeletionResponse,
-    description: 'The account is being deleted',
-  })
-  @ApiErrors(400)
+  @Returns(202, AccountDeletionResponse, 'The account is being deleted', 400)
   removeByPost(
     @IdParam("The account's ID") id: string,
     @Body() body: DeleteAccountDto,
     @CurrentActor() actor: AuditActor,
-  ): Promise<AccountDeletionResponse> {
+  ) {
     return this.service.remove(id, body, actor);
   }
 }

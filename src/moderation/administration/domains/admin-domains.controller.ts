@@ -1,8 +1,8 @@
 import { Body, Controller, Get, Put, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { AuditActor } from '../../../audit-trail/audit-entry';
 import { AdminAccess } from '../../../auth/admin-access.decorator';
-import { ApiErrors } from '../../../common/http/api-errors.decorator';
+import { Returns } from '../../../common/http/api-errors.decorator';
 import { IdParam } from '../../../common/http/id-param.decorator';
 import { Operation } from '../../../common/openapi/operation.decorator';
 import { CurrentActor } from '../action/current-actor.decorator';
@@ -22,8 +22,8 @@ export class AdminDomainsController {
     summary: "List all accounts' custom domains",
     description: 'Returns a page of the domains, newest first, including revoked domains.',
   })
-  @ApiOkResponse({ type: AdminDomainPageResponse, description: 'A page' })
-  list(@Query() query: ListAllDomainsDto): Promise<AdminDomainPageResponse> {
+  @Returns(200, AdminDomainPageResponse, 'A page')
+  list(@Query() query: ListAllDomainsDto) {
     return this.service.list(query);
   }
 
@@ -36,13 +36,12 @@ export class AdminDomainsController {
       'Lets every account create links on an active domain of an admin. At most 100 domains can be shared. When sharing stops, existing links stay and continue to work.',
     examples: { share: { summary: 'Share the domain', value: { shared: true } } },
   })
-  @ApiOkResponse({ type: AdminDomainResponse, description: 'The domain after the request' })
-  @ApiErrors(400)
+  @Returns(200, AdminDomainResponse, 'The domain after the request', 400)
   share(
     @IdParam("The domain's ID") id: string,
     @Body() { shared, reason = null }: ShareDomainDto,
     @CurrentActor() actor: AuditActor,
-  ): Promise<AdminDomainResponse> {
+  ) {
     return this.service.share(id, shared, reason, actor);
   }
 }

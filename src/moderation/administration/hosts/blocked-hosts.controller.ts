@@ -3,7 +3,7 @@ import { ApiCreatedResponse, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/sw
 import type express from 'express';
 import type { AuditActor } from '../../../audit-trail/audit-entry';
 import { AdminAccess } from '../../../auth/admin-access.decorator';
-import { ApiErrors } from '../../../common/http/api-errors.decorator';
+import { ApiErrors, Returns } from '../../../common/http/api-errors.decorator';
 import { Operation } from '../../../common/openapi/operation.decorator';
 import { CurrentActor } from '../action/current-actor.decorator';
 import { BlockHostDto, ListBlockedHostsDto } from './blocked-hosts.dto';
@@ -34,8 +34,8 @@ export class BlockedHostsController {
     summary: 'List hosts blocked by admins',
     description: 'Returns a page of the hosts, newest first.',
   })
-  @ApiOkResponse({ type: BlockedHostPageResponse, description: 'A page' })
-  list(@Query() query: ListBlockedHostsDto): Promise<BlockedHostPageResponse> {
+  @Returns(200, BlockedHostPageResponse, 'A page')
+  list(@Query() query: ListBlockedHostsDto) {
     return this.service.list(query);
   }
 
@@ -71,11 +71,8 @@ export class BlockedHostsController {
     description: 'Within a minute, unblocks the links that only this entry had blocked.',
   })
   @HostParam()
-  @ApiOkResponse({ type: UnblockedHostResponse, description: 'The host is no longer blocked' })
-  unblock(
-    @Param('host') host: string,
-    @CurrentActor() actor: AuditActor,
-  ): Promise<UnblockedHostResponse> {
+  @Returns(200, UnblockedHostResponse, 'The host is no longer blocked')
+  unblock(@Param('host') host: string, @CurrentActor() actor: AuditActor) {
     return this.service.unblock(host, actor);
   }
 
@@ -88,9 +85,8 @@ export class BlockedHostsController {
       'Returns how many links lead to the host or below it, how many accounts own them, and whether the host is blocked.',
   })
   @HostParam()
-  @ApiOkResponse({ type: HostResponse, description: 'The host' })
-  @ApiErrors(400)
-  show(@Param('host') host: string): Promise<HostResponse> {
+  @Returns(200, HostResponse, 'The host', 400)
+  show(@Param('host') host: string) {
     return this.service.show(host);
   }
 }

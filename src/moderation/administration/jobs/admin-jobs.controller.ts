@@ -1,8 +1,8 @@
-import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { AuditActor } from '../../../audit-trail/audit-entry';
 import { AdminAccess } from '../../../auth/admin-access.decorator';
-import { ApiErrors } from '../../../common/http/api-errors.decorator';
+import { Returns } from '../../../common/http/api-errors.decorator';
 import { OptionalBodyPipe } from '../../../common/http/optional-body.pipe';
 import { IdParam } from '../../../common/http/id-param.decorator';
 import { Operation } from '../../../common/openapi/operation.decorator';
@@ -24,13 +24,12 @@ export class AdminJobsController {
     summary: 'List jobs from all accounts',
     description: "Returns a page of jobs, newest first, including the service's own jobs.",
   })
-  @ApiOkResponse({ type: AdminJobPageResponse, description: 'A page' })
-  list(@Query() query: ListJobsDto): Promise<AdminJobPageResponse> {
+  @Returns(200, AdminJobPageResponse, 'A page')
+  list(@Query() query: ListJobsDto) {
     return this.service.list(query);
   }
 
   @Post(':id/cancel')
-  @HttpCode(200)
   @AdminAccess('write')
   @Operation({
     id: 'cancelAnyJob',
@@ -39,13 +38,12 @@ export class AdminJobsController {
       'Keeps the work done so far. A finished job does not change. Account deletions cannot be cancelled.',
   })
   @ApiBody({ type: OptionalReasonDto, required: false })
-  @ApiOkResponse({ type: AdminJobResponse, description: 'The job after the request' })
-  @ApiErrors(409)
+  @Returns(200, AdminJobResponse, 'The job after the request', 409)
   cancel(
     @IdParam("The job's ID") id: string,
     @Body(new OptionalBodyPipe(OptionalReasonDto)) { reason }: Readonly<OptionalReasonDto>,
     @CurrentActor() actor: AuditActor,
-  ): Promise<AdminJobResponse> {
+  ) {
     return this.service.cancel(id, reason ?? null, actor);
   }
 }

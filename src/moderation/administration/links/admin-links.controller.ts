@@ -1,7 +1,8 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { AdminAccess } from '../../../auth/admin-access.decorator';
 import { IdParam } from '../../../common/http/id-param.decorator';
+import { Returns } from '../../../common/http/api-errors.decorator';
 import { Operation } from '../../../common/openapi/operation.decorator';
 import type { AuditActor } from '../../../audit-trail/audit-entry';
 import { CurrentActor } from '../action/current-actor.decorator';
@@ -27,8 +28,8 @@ export class AdminLinksController {
     description:
       'Returns a page of all links, newest first. A search that takes longer than 10 s returns 503.',
   })
-  @ApiOkResponse({ type: AdminLinkPageResponse, description: 'A page' })
-  search(@Query() query: SearchLinksDto): Promise<AdminLinkPageResponse> {
+  @Returns(200, AdminLinkPageResponse, 'A page')
+  search(@Query() query: SearchLinksDto) {
     return this.service.search(query);
   }
 
@@ -39,13 +40,12 @@ export class AdminLinksController {
     summary: "Read any account's link",
     description: 'Returns the link with the fields visible to its owner, plus the owner.',
   })
-  @ApiOkResponse({ type: AdminLinkResponse, description: 'The link' })
-  show(@IdParam("The link's ID") id: string): Promise<AdminLinkResponse> {
+  @Returns(200, AdminLinkResponse, 'The link')
+  show(@IdParam("The link's ID") id: string) {
     return this.service.show(id);
   }
 
   @Post(':id/block')
-  @HttpCode(200)
   @AdminAccess('write')
   @Operation({
     id: 'blockLink',
@@ -54,17 +54,16 @@ export class AdminLinksController {
       'Visitors get 410 on every machine within a second. The owner sees the block and its reason, and can neither change nor delete the link. If the link is already blocked, the reason is replaced.',
     examples: { phishing: { summary: 'A reason', value: { reason: 'Phishing' } } },
   })
-  @ApiOkResponse({ type: AdminLinkResponse, description: 'The link, BLOCKED' })
+  @Returns(200, AdminLinkResponse, 'The link, BLOCKED')
   block(
     @IdParam("The link's ID") id: string,
     @Body() { reason }: ReasonDto,
     @CurrentActor() actor: AuditActor,
-  ): Promise<AdminLinkResponse> {
+  ) {
     return this.service.block(id, reason, actor);
   }
 
   @Post(':id/unblock')
-  @HttpCode(200)
   @AdminAccess('write')
   @Operation({
     id: 'unblockLink',
@@ -72,12 +71,12 @@ export class AdminLinksController {
     description: "Restores the link's previous status and limits.",
   })
   @ApiBody(LINK_REASON_BODY)
-  @ApiOkResponse({ type: AdminLinkResponse, description: 'The link' })
+  @Returns(200, AdminLinkResponse, 'The link')
   unblock(
     @IdParam("The link's ID") id: string,
     @Body(new OptionalBodyPipe(OptionalReasonDto)) { reason }: Readonly<OptionalReasonDto>,
     @CurrentActor() actor: AuditActor,
-  ): Promise<AdminLinkResponse> {
+  ) {
     return this.service.unblock(id, reason ?? null, actor);
   }
 
@@ -90,13 +89,13 @@ export class AdminLinksController {
       'Permanently deletes the link with all its clicks; the alias can be reused immediately.',
   })
   @ApiBody(LINK_REASON_BODY)
-  @ApiOkResponse({ type: RemovedLinkResponse, description: 'The link is deleted' })
+  @Returns(200, RemovedLinkResponse, 'The link is deleted')
   remove(
     @IdParam("The link's ID") id: string,
     @Query() query: RemovalReasonDto,
     @Body(new OptionalBodyPipe(OptionalReasonDto)) body: Readonly<OptionalReasonDto>,
     @CurrentActor() actor: AuditActor,
-  ): Promise<RemovedLinkResponse> {
+  ) {
     return this.service.remove(id, body.reason ?? query.reason ?? null, actor);
   }
 }

@@ -1,6 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { AdminAccess } from '../../../auth/admin-access.decorator';
+import { Returns } from '../../../common/http/api-errors.decorator';
 import { Operation } from '../../../common/openapi/operation.decorator';
 import { ListsResponse } from './lists.response';
 import { ListsService } from './lists.service';
@@ -18,8 +19,8 @@ export class ListsController {
     description:
       "Returns both lists' entries and unreadable lines, the number of links blocked by each list, and the progress of checking existing links.",
   })
-  @ApiOkResponse({ type: ListsResponse, description: 'The lists' })
-  read(): Promise<ListsResponse> {
+  @Returns(200, ListsResponse, 'The lists')
+  read() {
     return this.service.read();
   }
 }

@@ -1,6 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { AdminAccess } from '../../../auth/admin-access.decorator';
+import { Returns } from '../../../common/http/api-errors.decorator';
 import { Operation } from '../../../common/openapi/operation.decorator';
 import { AdminOverviewResponse } from './overview.response';
 import { AdminOverviewService } from './overview.service';
@@ -18,8 +19,8 @@ export class AdminOverviewController {
     description:
       'Returns figures for the whole service, at most 30 s old; days are in UTC. Each process gathers them at most once every 20 s. A figure that takes too long to compute is null for 10 minutes. Click counts are null for days before the upgrade to the release that introduced them.',
   })
-  @ApiOkResponse({ type: AdminOverviewResponse, description: 'The figures' })
-  show(): Promise<AdminOverviewResponse> {
+  @Returns(200, AdminOverviewResponse, 'The figures')
+  show() {
     return this.service.overview();
   }
 }

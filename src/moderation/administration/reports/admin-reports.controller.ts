@@ -1,8 +1,8 @@
-import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { AuditActor } from '../../../audit-trail/audit-entry';
 import { AdminAccess } from '../../../auth/admin-access.decorator';
-import { ApiErrors } from '../../../common/http/api-errors.decorator';
+import { Returns } from '../../../common/http/api-errors.decorator';
 import { IdParam } from '../../../common/http/id-param.decorator';
 import { Operation } from '../../../common/openapi/operation.decorator';
 import { CurrentActor } from '../action/current-actor.decorator';
@@ -27,8 +27,8 @@ export class AdminReportsController {
     description:
       'Returns a page of reports, newest first. By default, only open reports are listed.',
   })
-  @ApiOkResponse({ type: AdminReportPageResponse, description: 'A page' })
-  list(@Query() query: ListReportsDto): Promise<AdminReportPageResponse> {
+  @Returns(200, AdminReportPageResponse, 'A page')
+  list(@Query() query: ListReportsDto) {
     return this.service.list(query);
   }
 
@@ -39,13 +39,12 @@ export class AdminReportsController {
     summary: 'Read a report',
     description: 'Returns the link, the number of reports by reason, and the newest texts.',
   })
-  @ApiOkResponse({ type: AdminReportResponse, description: 'The report' })
-  show(@IdParam("The report's ID") id: string): Promise<AdminReportResponse> {
+  @Returns(200, AdminReportResponse, 'The report')
+  show(@IdParam("The report's ID") id: string) {
     return this.service.show(id);
   }
 
   @Post(':id/block')
-  @HttpCode(200)
   @AdminAccess('write')
   @Operation({
     id: 'blockReportedLink',
@@ -54,18 +53,16 @@ export class AdminReportsController {
       'Blocks the link and closes the report. If `reason` is absent, the most frequent reason among the reports is used.',
   })
   @ApiBody(REPORT_REASON_BODY)
-  @ApiOkResponse({ type: AdminReportResponse, description: 'The report, blocked' })
-  @ApiErrors(409)
+  @Returns(200, AdminReportResponse, 'The report, blocked', 409)
   block(
     @IdParam("The report's ID") id: string,
     @Body(new OptionalBodyPipe(OptionalReasonDto)) { reason }: Readonly<OptionalReasonDto>,
     @CurrentActor() actor: AuditActor,
-  ): Promise<AdminReportResponse> {
+  ) {
     return this.service.block(id, reason ?? null, actor);
   }
 
   @Post(':id/dismiss')
-  @HttpCode(200)
   @AdminAccess('write')
   @Operation({
     id: 'dismissReport',
@@ -73,13 +70,12 @@ export class AdminReportsController {
     description: 'Closes the report without changing the link.',
   })
   @ApiBody(REPORT_REASON_BODY)
-  @ApiOkResponse({ type: AdminReportResponse, description: 'The report, dismissed' })
-  @ApiErrors(409)
+  @Returns(200, AdminReportResponse, 'The report, dismissed', 409)
   dismiss(
     @IdParam("The report's ID") id: string,
     @Body(new OptionalBodyPipe(OptionalReasonDto)) { reason }: Readonly<OptionalReasonDto>,
     @CurrentActor() actor: AuditActor,
-  ): Promise<AdminReportResponse> {
+  ) {
     return this.service.dismiss(id, reason ?? null, actor);
   }
 }

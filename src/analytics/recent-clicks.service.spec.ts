@@ -13,7 +13,7 @@ describe('Recent clicks', () => {
     return service.findRecentClicks(query as never);
   };
 
-  it('are counted by day, the current day being the last of seven', async () => {
+  it('are counted by day, and the last of the seven days is the current one', async () => {
     const found = await find({
       ...{ '2030-02-25': 1000, '2030-03-03': 100, '2030-03-04': 10 },
       ...{ '2030-03-09': 3, '2030-03-10': 2 },
@@ -27,7 +27,7 @@ describe('Recent clicks', () => {
     });
   });
 
-  it('are zero without clicks', async () => {
+  it('are zero if the account has no clicks', async () => {
     expect(await find({})).toMatchObject({ today: 0, yesterday: 0, last7Days: 0 });
   });
 
@@ -41,18 +41,18 @@ describe('Recent clicks', () => {
       Date.UTC(2030, 3, 2, 12),
       Date.UTC(2030, 2, 19, 23),
     ],
-  ])('begin thirteen days before the current one in %s', async (_, zone, now, start) => {
+  ])('include thirteen days before the current one in %s', async (_, zone, now, start) => {
     await find({}, zone, now);
     expect(count.mock.lastCall?.[0].query.start).toBe(start);
   });
 
-  it('of a shared result are those of the day on which it was counted', async () => {
+  it('in a shared result belong to the day on which the result was counted', async () => {
     const midnight = Date.UTC(2030, 2, 11);
     const found = await find({ '2030-03-10': 2 }, undefined, midnight, midnight - 1);
     expect([found.today, found.yesterday]).toEqual([2, 0]);
   });
 
-  it('are refused for an unknown zone', async () => {
+  it('cannot be requested for an unknown time zone', async () => {
     await expect(find({}, 'Mars/X')).rejects.toThrow(expect.objectContaining({ status: 400 }));
   });
 });

@@ -112,7 +112,7 @@ describe('The description of a route', () => {
     ['/api/routes/public', 'get', [], []],
     ['/sessions', 'get', SESSION, ['401', '403']],
   ])(
-    'of %s lists the accepted credentials and how they are refused',
+    'for %s lists the accepted credentials and the errors for missing ones',
     (path, method, wanted, refusals) => {
       const { security, responses } = operation(path, method);
       expect(security).toEqual(wanted);
@@ -120,14 +120,14 @@ describe('The description of a route', () => {
     },
   );
 
-  it('names the scope that a key needs and the numbers of the limit', () => {
+  it('contains the scope that a key needs and the numbers of the rate limit', () => {
     expect(operation('/api/routes/scoped').description).toContain('`urls:read` or `admin:all`');
     expect(operation('/api/routes/optional').description).toContain(
       '60 per minute and 2000 per day for each account, 20 per minute and 500 per day for each client address',
     );
   });
 
-  it('joins the codes of a status, and lists equal responses once', () => {
+  it('combines the error codes of a status, and lists equal responses once', () => {
     const { responses } = operation('/api/routes/account');
     expect(responses['401']?.$ref).toMatch(/PasswordRequired/);
     const name = responses['401']!.$ref!.split('/').at(-1)!.replace('WithoutLimit', '');
@@ -138,20 +138,20 @@ describe('The description of a route', () => {
     expect(responses['500']).toEqual(operation('/api/routes/scoped').responses['500']);
   });
 
-  it('has a 429 and rate limit headers where a limit exists', () => {
+  it('has a 429 response and rate limit headers if the route has a limit', () => {
     expect(operation('/api/routes/public').responses).not.toHaveProperty('429');
     expect(Object.keys(document.components.responses.RateLimitError?.headers ?? {})).toEqual(
       expect.arrayContaining(['X-Request-ID', 'X-RateLimit-Reset', 'Retry-After', 'X-Error-Code']),
     );
   });
 
-  it('says where errors may be pages', () => {
+  it('says which errors can be pages', () => {
     const types = (name: string) => Object.keys(document.components.responses[name]?.content ?? {});
     expect(types('InternalErrorWithoutLimit')).toEqual(['application/json']);
     expect(types('InternalErrorOrPageWithoutLimit')).toEqual(['application/json', 'text/html']);
   });
 
-  it('has a HEAD without bodies where the route requests one', () => {
+  it('has a HEAD operation without bodies if the route declares one', () => {
     const head = operation('/api/routes/optional', 'head');
     expect(Object.keys(head.responses)).toEqual(
       Object.keys(operation('/api/routes/optional').responses),
@@ -159,7 +159,7 @@ describe('The description of a route', () => {
     expect(Object.values(head.responses).some(({ content }) => content !== undefined)).toBe(false);
   });
 
-  it('cannot be omitted', async () => {
+  it('is required for every route', async () => {
     await expect(documentOf(OneNameless)).rejects.toThrow('Nameless.nameless has no @Operation');
   });
 });

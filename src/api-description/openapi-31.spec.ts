@@ -24,7 +24,7 @@ describe('A document in OpenAPI 3.1 terms', () => {
     expect(toOpenApi31({ properties: { field: made } })).toEqual({ properties: { field: wanted } });
   });
 
-  it('leaves examples as they are', () => {
+  it('does not change examples', () => {
     const example = [{ nullable: true }];
     expect(toOpenApi31({ example })).toEqual({ example });
   });

@@ -47,7 +47,7 @@ describe('An API key in a request', () => {
     ['revoked', { revoked: true }, text, /revoked/],
     ['expired this moment', { expiresAt: NOW }, text, /expired/],
     ['revoked and expired', { revoked: true, expiresAt: at(-1) }, text, /revoked/],
-  ])('is refused when it is %s', async (_, traits, presented, reason) => {
+  ])('is rejected when it is %s', async (_, traits, presented, reason) => {
     expect(await identify(traits, presented)).toMatch(reason);
     expect(noteUse).not.toHaveBeenCalled();
   });
@@ -60,7 +60,7 @@ describe('An API key in a request', () => {
     [null, 1],
     [at(-HOUR), 1],
     [at(-HOUR + 1), 0],
-  ])('last used at %j has its use recorded this many times: %i', async (lastUsedAt, times) => {
+  ])('last used at %j updates the stored time this many times: %i', async (lastUsedAt, times) => {
     await identify({ lastUsedAt });
     expect(noteUse).toHaveBeenCalledTimes(times);
   });

@@ -65,7 +65,7 @@ describe('the access guard', () => {
       caller({ kind: 'key', scopes: ['admin:all'] }),
       403,
     ],
-  ])('answers %s', (_, given, who, status) => {
+  ])('returns %s', (_, given, who, status) => {
     expect(decideRefusal(given, who, true)?.status ?? null).toBe(status);
   });
 
@@ -87,13 +87,16 @@ describe('the access guard', () => {
     ['shows a page', { credential: 'page' }, true, true],
     ['creates by GET', { readKey: () => null, scopes: ['shorten:create'] }, true, false],
     ['reads by DELETE', { readKey: () => null, scopes: ['stats:read'] }, false, true],
-  ])('lets a leaving account call a route that %s, or not', (_, partial, reads, isAllowed) => {
-    const refusal = decideRefusal(rule(partial), caller({ isLeaving: true }), reads);
-    expect(refusal?.hint ?? null).toBe(isAllowed ? null : 'restore');
-    expect(decideRefusal(rule(partial), caller({ isLeaving: false }), reads)).toBeNull();
-  });
+  ])(
+    'lets the owner of a leaving account call a route that %s, or not',
+    (_, partial, reads, isAllowed) => {
+      const refusal = decideRefusal(rule(partial), caller({ isLeaving: true }), reads);
+      expect(refusal?.hint ?? null).toBe(isAllowed ? null : 'restore');
+      expect(decideRefusal(rule(partial), caller({ isLeaving: false }), reads)).toBeNull();
+    },
+  );
 
-  it('checks a scope that depends on the input like that of a route', () => {
+  it("checks a scope that depends on the input in the same way as a route's scope", () => {
     const key = caller({ kind: 'key', scopes: ['shorten:create'] }).demandPrincipal();
     expect(() => demandScope(key, 'shorten:create')).not.toThrow();
     expect(() => demandScope(key, 'urls:read')).toThrow(ScopeMissingError);

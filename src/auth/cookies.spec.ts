@@ -15,25 +15,25 @@ describe('readCookie', () => {
     ['access_token=%41', '%41'],
     ['access_token="quoted"', '"quoted"'],
     ['flag; access_token=x', 'x'],
-  ])('finds in %j the value %j exactly as sent', (header, value) => {
+  ])('reads from %j the value %j exactly as sent', (header, value) => {
     expect(read(header)).toBe(value);
   });
 
   it.each([undefined, '', 'access_token', 'access_token=', 'my_access_token=x', '=x'])(
-    'finds none in %j',
+    'finds no value in %j',
     (header) => {
       expect(read(header)).toBeNull();
     },
   );
 
-  it('reads no value from an object prototype', () => {
+  it('reads no value from the prototype of an object', () => {
     const request = { headers: { cookie: 'a=b' } } as IncomingMessage;
     expect(readCookie(request, '__proto__')).toBeNull();
     expect(readCookie(request, 'constructor')).toBeNull();
   });
 });
 
-describe('one of our own forms', () => {
+describe('A form from this site', () => {
   const http = { baseUrl: 'https://go.example', corsOrigins: ['https://app.example'] };
   const isOwn = (headers: Record<string, string>) =>
     isOwnForm({ headers } as unknown as IncomingMessage, http as unknown as HttpOptions);
@@ -51,5 +51,7 @@ describe('one of our own forms', () => {
     [{ origin: 'https://go.example.evil.example' }, false],
     [{ origin: 'null' }, false],
     [{ origin: '' }, false],
-  ])('%j: %j', (headers, own) => expect(isOwn(headers as Record<string, string>)).toBe(own));
+  ])('with the headers %j is accepted: %j', (headers, own) =>
+    expect(isOwn(headers as Record<string, string>)).toBe(own),
+  );
 });

@@ -69,7 +69,7 @@ describe('The credential guard', () => {
     ['the password of a proxy', 'optional', { authorization: basic('ann:secret') }],
     ['another scheme', 'optional', { authorization: 'Negotiate YWJj' }],
     ['rubbish', 'optional', { authorization: '\\' }],
-  ])('treats %s as an absent credential', (_, route, headers) => {
+  ])('treats %s as a missing credential', (_, route, headers) => {
     expect(found(route, headers, false)).toMatchObject({ principal: null, refusal: null });
   });
 
@@ -84,11 +84,11 @@ describe('The credential guard', () => {
     ['a key as user name', 'optional', { authorization: basic('svc_x:') }],
     ['a key as password', 'optional', { authorization: basic('ann:svc_x') }],
     ['a bad JWT alongside a cookie', 'optional', { authorization: 'Bearer x', cookie: 'a=b' }],
-  ])('refuses %s', (_, route, headers) => {
+  ])('rejects %s', (_, route, headers) => {
     expect(found(route, headers, false).refusal).toMatchObject({ status: 401 });
   });
 
-  it('refuses X-API-Key only on /api/v1, and only without another credential', () => {
+  it('rejects X-API-Key only on /api/v1, and only without another credential', () => {
     const key = { 'x-api-key': 'svc_x' };
     const refusalAt = (url: string, headers: IncomingHttpHeaders) => {
       const given = Object.assign(request({ ...key, ...headers }), { url });
@@ -102,7 +102,7 @@ describe('The credential guard', () => {
     expect(refusalAt('/auth/me', {})).toBeNull();
   });
 
-  it('gives the reason where a strategy knows it', () => {
+  it('returns the reason if a strategy provides one', () => {
     const told = ['No auth token', new CredentialRefusal('The API key was revoked')];
     const given = context('required', request({ authorization: 'Bearer svc_x' }));
     const { refusal } = guard.handleRequest(null, false, told, given);
@@ -113,13 +113,13 @@ describe('The credential guard', () => {
     ['https://evil.example', 403],
     ['https://app.example', null],
     ['https://short.example', null],
-  ])('checks the origin %s of a cookie session', (origin, status) => {
+  ])('checks whether a cookie session comes from %s', (origin, status) => {
     const caller = found('required', { cookie: 'access_token=x', origin }, SESSION);
     expect(caller.principal).toBe(SESSION);
     expect(caller.refusal?.status ?? null).toBe(status);
   });
 
-  it('checks no origin for a token outside a cookie', () => {
+  it('does not check the origin of a token outside a cookie', () => {
     const headers = { authorization: 'Bearer x', origin: 'https://evil.example' };
     expect(found('required', headers, SESSION).refusal).toBeNull();
   });

@@ -10,11 +10,11 @@ const session = {
 } as const;
 
 describe('A principal', () => {
-  it('acts for its account, and keeps all its other known properties', () => {
+  it('acts for its own account, and keeps its other properties', () => {
     expect(principalFor(session)).toEqual({ ...session, ownerId: 'the account' });
   });
 
-  it('gives its caller the owner, which may differ from the account', () => {
+  it('provides the owner to its caller, even if the owner is not the account itself', () => {
     const shared = { ...principalFor(session), ownerId: 'a team' };
     expect(new Caller(shared).ownerId).toBe('a team');
     expect(new Caller(null).ownerId).toBeNull();

@@ -44,7 +44,7 @@ describe('RouteAudit', () => {
     await expect(start(Declared)).resolves.toBeUndefined();
   });
 
-  it('refuses a route without @Access', async () => {
+  it('rejects a route without @Access', async () => {
     @Controller('x')
     class NoAccess {
       @Get()
@@ -56,7 +56,7 @@ describe('RouteAudit', () => {
     await expect(start(NoAccess)).rejects.toThrow('NoAccess.open declares no @Access');
   });
 
-  it('refuses a route without @RateLimit', async () => {
+  it('rejects a route without @RateLimit', async () => {
     @Controller('x')
     @Access.public()
     class NoLimit {
@@ -68,7 +68,7 @@ describe('RouteAudit', () => {
     await expect(start(NoLimit)).rejects.toThrow('NoLimit.open declares no @RateLimit');
   });
 
-  it('refuses a v1 route that is not in the scope matrix', async () => {
+  it('rejects a v1 route that is not in the scope matrix', async () => {
     @Controller(['api/v1/surprise', 'elsewhere'])
     @Access.public()
     @RateLimit.none()
@@ -91,7 +91,7 @@ describe('RouteAudit', () => {
     ['is a form and lets ended sessions write', 'form', Post, Access.page({ liveSession: false })],
     ['asks for a live session to read', 'auth/me', Get, Access.account({ liveSession: true })],
     ['lists sessions to an ended one', 'auth/sessions', Get, Access.session({ verified: false })],
-  ])('refuses a route that %s', async (_, path, method, access) => {
+  ])('rejects a route that %s', async (_, path, method, access) => {
     @Controller(path)
     @RateLimit.none()
     class Other {
@@ -104,7 +104,7 @@ describe('RouteAudit', () => {
     await expect(start(Other)).rejects.toThrow('in whether its session must be live');
   });
 
-  it('refuses a route outside v1 that requires a credential missing from the matrix', async () => {
+  it('rejects a route outside v1 that requires a credential missing from the matrix', async () => {
     @Controller('auth/surprise')
     @Access.account()
     @RateLimit.none()
@@ -122,7 +122,7 @@ describe('RouteAudit', () => {
     ['more scopes', Access('urls:read', 'stats:read')],
     ['any key', Access.account()],
     ['sessions only', Access.session()],
-  ])('refuses a v1 route that requires %s than the matrix', async (_, access) => {
+  ])('rejects a v1 route that requires %s than the matrix', async (_, access) => {
     @Controller('api/v1/urls')
     @RateLimit('links.list')
     class Other {
@@ -138,7 +138,7 @@ describe('RouteAudit', () => {
   it.each([
     ['shows a path of admins to others', 'api/v1/admin/surprise', Access.session()],
     ['hides a path that is none of admins', 'api/v1/urls/:id', Access.admin()],
-  ])('refuses a route that %s', async (_, path, access) => {
+  ])('rejects a route that %s', async (_, path, access) => {
     @Controller(path)
     @RateLimit.none()
     class Other {

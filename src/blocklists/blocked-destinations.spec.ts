@@ -11,7 +11,7 @@ describe('BlockedDestinations', () => {
   afterEach(() => jest.restoreAllMocks());
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('starts no new thread for work that waits when the program ends', async () => {
+  it('starts no new thread for queued checks when the process ends', async () => {
     const log = { error: jest.fn(), warn: jest.fn() };
     const patternsFile = join(folder, 'patterns.txt');
     writeFileSync(patternsFile, 'evil');

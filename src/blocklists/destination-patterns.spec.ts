@@ -48,15 +48,15 @@ describe('the patterns of blocked destinations', () => {
     expect(verdictOn(text, pattern)).toBe('blocked');
   });
 
-  it('leave an encoded separator unchanged, since decoding would change the URL', () => {
+  it('keep an encoded separator unchanged, because decoding would change the URL', () => {
     expect(verdictOn('https://a.test/x%2Fbad', 'x/bad')).toBe('allowed');
   });
 
-  it('name the one that matches', () => {
+  it('report which pattern matched', () => {
     expect(judge('https://spam.test/', 'evil', 'SPAM')).toEqual({ verdict: 'blocked', pattern: 1 });
   });
 
-  it('stop unfinished and name the slow pattern, however many there are', () => {
+  it('stop at the time limit and report the slow pattern, for any number of patterns', () => {
     const slow = Array.from({ length: 5 }, (_, n) => `^(a+)+${n}$`);
     const patterns = new DestinationPatterns(['never', ...slow]);
     const long = ['a'.repeat(60)];
@@ -76,7 +76,7 @@ describe('the patterns of blocked destinations', () => {
     search.mockRestore();
   });
 
-  it('check a plain destination in one spelling only, at no extra cost', () => {
+  it('check a plain destination only once', () => {
     const text = 'https://example.com/path?q=1#part';
     expect(destinationSpellings(text, new URL(text))).toEqual([text]);
   });

@@ -44,7 +44,7 @@ function subscribed(timeoutMs?: number) {
 }
 
 describe('An event of recorded clicks', () => {
-  it('reaches every listener after the turn that emitted it, in order', async () => {
+  it('reaches every listener after the event-loop turn that emitted it, in order', async () => {
     const { events, seen } = subscribed();
     events.emit(event(1));
     events.emit(event(2));
@@ -65,7 +65,7 @@ describe('An event of recorded clicks', () => {
     expect(held.batches).toEqual([1, 2]);
   });
 
-  it('is dropped for later ones when too many wait, which is logged once', async () => {
+  it('is dropped if too many later events are waiting, and the drop is logged once', async () => {
     const events = new ClicksStoredEvents(log);
     const held = new HeldListener();
     events.subscribe(held);
@@ -80,7 +80,7 @@ describe('An event of recorded clicks', () => {
     ]);
   });
 
-  it('survives a listener that throws, which is logged and called again', async () => {
+  it('is logged if a listener throws, and the listener gets later events', async () => {
     const events = new ClicksStoredEvents(log);
     const seen: number[] = [];
     events.subscribe({
@@ -101,7 +101,7 @@ describe('An event of recorded clicks', () => {
     ]);
   });
 
-  it('is aborted for a listener that takes too long, and never overlaps the next event', async () => {
+  it('is aborted if a listener takes too long, and never overlaps the next event', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     try {
       const { events, held } = subscribed(1000);

@@ -10,9 +10,7 @@ describe('The name of a bot', () => {
     ],
     ['Googlebot-Image/1.0', 'Googlebot'],
     ['Pingdom.com_bot_version_1.4_(http://www.pingdom.com/)', 'Pingdom'],
-  ])('of %s is the name of the well-known %s', (userAgent, name) =>
-    expect(crawlerName(userAgent)).toBe(name),
-  );
+  ])('for %s is the known name %s', (userAgent, name) => expect(crawlerName(userAgent)).toBe(name));
 
   it.each([
     ['Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)', 'Slackbot-LinkExpanding'],
@@ -25,12 +23,12 @@ describe('The name of a bot', () => {
     ['Pinterest/0.2 (+https://www.pinterest.com/bot.html)', 'Pinterest'],
     ['bitlybot/3.0 (+http://bit.ly/)', 'bitlybot'],
     [`${'x'.repeat(200)}LinkPreview/1`, 'x'.repeat(100)],
-  ])('of the previewer %s is its product word, %s', (userAgent, name) =>
+  ])('for the previewer %s is its product name, %s', (userAgent, name) =>
     expect(agentVerdict(userAgent)).toEqual({ name, isPreviewer: true }),
   );
 
   it.each(['Twitterbots', 'xWhatsApp/2', 'Mastodon', 'Pinterest/1.0', 'Previewlink'])(
-    'is not taken from a previewer’s word inside another word: %s',
+    'ignores a previewer’s name inside another word: %s',
     (userAgent) => expect(agentVerdict(userAgent).isPreviewer).toBe(false),
   );
 
@@ -51,7 +49,7 @@ describe('The name of a bot', () => {
     ['Mozilla/5.0+(compatible; UptimeRobot/2.0; http://www.uptimerobot.com/)', 'UptimeRobot'],
     ['AdsBot-Google (+http://www.google.com/adsbot.html)', 'AdsBot-Google'],
     ['meta-externalagent/1.1 (+https://developers.facebook.com/docs)', 'meta-externalagent'],
-  ])('of %s is the word that identifies it as a bot, %s', (userAgent, name) =>
+  ])('for %s is the word that identifies it as a bot, %s', (userAgent, name) =>
     expect(crawlerName(userAgent)).toBe(name),
   );
 
@@ -64,16 +62,16 @@ describe('The name of a bot', () => {
     ['curl/8.4.0', 'curl'],
     [Buffer.from('Straßenbot/1.0').toString('latin1'), 'Straßenbot'],
   ])(
-    'of %s is its product, %s, where an address or a common word identifies it as a bot',
+    'for %s is the product name %s, if an address or a common word identifies it as a bot',
     (agent, name) => expect(crawlerName(agent)).toBe(name),
   );
 
   it.each(['bot', 'Mozilla/5.0 (compatible; bot)', 'http://evil.example/', 'crawler@example.com'])(
-    'is not a word that every bot carries: %s',
+    'is not a word that all bots use: %s',
     (userAgent) => expect(crawlerName(userAgent)).toBe('Unnamed bot'),
   );
 
-  it('is not taken from markup', () => {
+  it('is not read from markup', () => {
     expect(crawlerName('<script>alert(1)</script> bot')).toBe('alert');
     expect(crawlerName('<img src=x onerror=y')).toBe('Unnamed bot');
   });

@@ -35,7 +35,7 @@ describe('The crawler list', () => {
     expect(crawlerName(userAgent)).toBeNull();
   });
 
-  it('handles 16 KB of garbage, with a name of at most 100 characters', () => {
+  it('handles 16 KB of random text, and limits the name to 100 characters', () => {
     expect(crawlerName('x'.repeat(16_384))).toBe('x'.repeat(100));
     expect(isCrawler('\u00ff '.repeat(8192))).toBe(false);
   });
@@ -71,14 +71,16 @@ describe('In-app browsers', () => {
     'Mozilla/5.0 (compatible; Googlebot/2.1) [FBAN/FB4A;FBAV/330.0.0.30.120;]',
     'Facebot',
     'meta-externalagent/1.1 (+https://developers.facebook.com/docs/sharing/webmasters/crawler)',
-  ])('do not exempt a crawler: %s', (userAgent) => expect(isCrawler(userAgent)).toBe(true));
+  ])('do not prevent a crawler from being recognised: %s', (userAgent) =>
+    expect(isCrawler(userAgent)).toBe(true),
+  );
 
   it.each(['Mozilla/5.0 (compatible; Barracuda Sentinel (EE))', 'Dart/3.1 (dart:io)'])(
-    'need their addition until isbot recognises %s',
+    'need an additional rule until isbot recognises %s',
     (userAgent) => expect(isbot(userAgent)).toBe(false),
   );
 
-  it.each(MISTAKEN)('need their exception until isbot recognises %s', (userAgent) =>
+  it.each(MISTAKEN)('need an exception until isbot recognises %s', (userAgent) =>
     expect(isbot(userAgent)).toBe(true),
   );
 });

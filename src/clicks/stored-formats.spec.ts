@@ -32,13 +32,13 @@ const chunks = ['v2'].flatMap((version) =>
 );
 
 describe('A file from an earlier release', () => {
-  it('is read: the journal of version 1, with damage and a torn end', () => {
+  it('is read: the journal of version 1, with damaged lines and an incomplete end', () => {
     const { events, ...rest } = json('v1', 'journal.json') as DecodedJournal;
     const expected = events.map((event) => ({ ...event, flags: 0, variant: '' }));
     expect(decodeJournal(read('v1', 'journal.sealed'))).toEqual({ ...rest, events: expected });
   });
 
-  it('is read: the journal of version 2, with damage and a torn end', () => {
+  it('is read: the journal of version 2, with damaged lines and an incomplete end', () => {
     expect(decodeJournal(read('v2', 'journal.sealed'))).toEqual(json('v2', 'journal.json'));
   });
 
@@ -53,12 +53,12 @@ describe('A file from an earlier release', () => {
     expect([...clicksOfColumns(decodeChunk(data, expected.length))]).toEqual(expected);
   });
 
-  it.each(chunks)('is unchanged after a rewrite: chunk %s/%s', (version, name) => {
+  it.each(chunks)('stays unchanged after it is read and written: chunk %s/%s', (version, name) => {
     const again = encodeColumns(decodeChunk(read(version, name)));
     expect([...clicksOfColumns(decodeChunk(again))]).toEqual(expectedClicks(version, name));
   });
 
-  it('is merged with files of other versions', () => {
+  it('can be merged with files of other versions', () => {
     const merged = mergeChunks(chunks.map(([version, name]) => decodeChunk(read(version, name))));
     const sorted = (clicks: Iterable<Click>) =>
       [...clicks].map((click) => JSON.stringify(Object.entries(click).sort())).sort();

@@ -2,7 +2,7 @@ import { QuietLogger } from '../../test/support/shared/quiet-logger';
 import { BackgroundTasks } from './background-tasks';
 
 describe('BackgroundTasks', () => {
-  it('starts a task after the response is sent and logs its failure', async () => {
+  it('starts a task after the response is sent, and logs a failure', async () => {
     const log = new QuietLogger();
     const tasks = new BackgroundTasks(log);
     const events: string[] = [];
@@ -19,7 +19,7 @@ describe('BackgroundTasks', () => {
     ]);
   });
 
-  it('accepts at most a thousand tasks at once', async () => {
+  it('accepts at most a thousand waiting tasks', async () => {
     const log = new QuietLogger();
     const tasks = new BackgroundTasks(log);
     let count = 0;
@@ -35,7 +35,7 @@ describe('BackgroundTasks', () => {
     expect(count).toBe(1001);
   });
 
-  it('waits for running tasks when it stops', async () => {
+  it('waits for running tasks when the service stops', async () => {
     const tasks = new BackgroundTasks(new QuietLogger());
     const events: string[] = [];
     let finish = (): void => undefined;
@@ -51,11 +51,11 @@ describe('BackgroundTasks', () => {
     expect(events).toEqual(['done', 'ended']);
   });
 
-  describe('that repeat', () => {
+  describe('with repeated tasks', () => {
     beforeEach(() => jest.useFakeTimers());
     afterEach(() => jest.useRealTimers());
 
-    it('run again after each run, earlier after a failure, until the service stops', async () => {
+    it('runs them again after each run, sooner after a failure, until the service stops', async () => {
       const log = new QuietLogger();
       const tasks = new BackgroundTasks(log);
       const run = jest.fn(() => Promise.resolve());
@@ -75,7 +75,7 @@ describe('BackgroundTasks', () => {
       expect(run).toHaveBeenCalledTimes(3);
     });
 
-    it('do not overlap, and end with a run during which the service stops', async () => {
+    it('never overlaps runs, and starts no further run when the service stops', async () => {
       const tasks = new BackgroundTasks(new QuietLogger());
       let finish = (): void => undefined;
       const run = jest.fn(() => new Promise<void>((resolve) => (finish = resolve)));
@@ -88,7 +88,7 @@ describe('BackgroundTasks', () => {
       expect(run).toHaveBeenCalledTimes(1);
     });
 
-    it('run until they succeed, and return after the first attempt', async () => {
+    it('repeats a task until it succeeds, and returns after the first attempt', async () => {
       const tasks = new BackgroundTasks(new QuietLogger());
       const run = jest.fn(() => Promise.resolve());
       for (let i = 0; i < 2; i++) run.mockRejectedValueOnce(new Error('no database'));

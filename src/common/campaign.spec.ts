@@ -12,7 +12,7 @@ const headerText = fc.string({
 });
 
 describe('the campaign of a visit', () => {
-  it('is three parameters of the query and nothing else, a password above all', () => {
+  it('contains only three parameters of the query, and never a password', () => {
     expect(clickCampaign('password=geheim1@&utm_source=a&x=utm_y&utm_term=t&utm_medium=b')).toBe(
       'utm_source=a&utm_medium=b',
     );
@@ -22,19 +22,19 @@ describe('the campaign of a visit', () => {
   });
 
   it.each(['&amp;', '&amp;amp;', '&AMP;', '&#38;', '&#038;', '&#x26;', '&amp%3B', '&amp%3bamp;'])(
-    'is found behind %s in an email that was escaped once too often',
+    'is found after %s in an email that was escaped twice',
     (ampersand) => {
       const query = ['utm_source=x', 'utm_medium=y', 'utm_campaign=z'].join(ampersand);
       expect(clickCampaign(query)).toBe('utm_source=x&utm_medium=y&utm_campaign=z');
     },
   );
 
-  it('is the parameter with that exact name, and none that merely resembles it', () => {
+  it('is read only from parameters with the exact names', () => {
     expect(clickCampaign('a=1&amp;utm_source=x&utm_source=y')).toBe('utm_source=y');
     expect(clickCampaign('amp;utm_term=x&amp;x=utm_source=y&amputm_medium=z')).toBe('');
   });
 
-  it('is the same from the journal as from the whole query', () => {
+  it('is the same in the journal as in the whole query', () => {
     const value = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 300 }).map(encodeURIComponent),
       headerText,
@@ -60,5 +60,7 @@ describe('the campaign of a destination', () => {
     ['https://x.test/utm_source=x', ''],
     ['https://x.test/?', ''],
     ['https://x.test', ''],
-  ])('%s is in its query alone', (url, campaign) => expect(campaignOfUrl(url)).toBe(campaign));
+  ])('%s is read only from the query', (url, campaign) =>
+    expect(campaignOfUrl(url)).toBe(campaign),
+  );
 });

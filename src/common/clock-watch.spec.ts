@@ -1,7 +1,7 @@
 import { QuietLogger } from '../../test/support/shared/quiet-logger';
 import { ClockWatch } from './clock-watch';
 
-describe('the watch over the clock', () => {
+describe('the clock watch', () => {
   let log: QuietLogger;
   let watch: ClockWatch;
   let [wall, steady] = [0, 0];
@@ -23,7 +23,7 @@ describe('the watch over the clock', () => {
     jest.useRealTimers();
   });
 
-  it('warns once each time the clock moves back', () => {
+  it('warns once each time the clock is set back', () => {
     pass(1000);
     pass(1000, -3_600_000);
     for (let i = 0; i < 10; i += 1) pass(1000);
@@ -35,7 +35,7 @@ describe('the watch over the clock', () => {
     expect(warnings()).toHaveLength(2);
   });
 
-  it('does not log a clock that runs on, is corrected slightly, or jumps ahead', () => {
+  it('logs nothing if the clock runs normally, is corrected slightly, or jumps ahead', () => {
     for (const wallMs of [1000, 900, 1100, -3900, 86_400_000, 8 * 3_600_000, 1000])
       pass(1000, wallMs);
     // Both clocks advance, as if the process had been suspended for a long time.

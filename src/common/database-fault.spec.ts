@@ -17,7 +17,7 @@ function named(errors: unknown[]): [string, unknown][] {
   return errors.map((error) => [error instanceof Error ? error.message : String(error), error]);
 }
 
-describe('an error of the database', () => {
+describe('a database error', () => {
   it.each(
     named([
       new mongo.MongoNetworkError('connection 3 closed'),
@@ -39,7 +39,7 @@ describe('an error of the database', () => {
       systemError('ECONNRESET', 'read'),
       systemError('ECONNREFUSED', 'connect'),
     ]),
-  )('means that the database is down: %s', (_, error) => {
+  )('means that the database is unreachable: %s', (_, error) => {
     expect(isDatabaseUnreachable(error)).toBe(true);
   });
 
@@ -56,11 +56,11 @@ describe('an error of the database', () => {
       'a string',
       null,
     ]),
-  )('does not mean that the database is down: %s', (_, error) => {
+  )('does not mean that the database is unreachable: %s', (_, error) => {
     expect(isDatabaseUnreachable(error)).toBe(false);
   });
 
-  it('means that a value already exists', () => {
+  it('means that a unique value already exists', () => {
     const twice = new mongo.MongoServerError({ code: 11000, message: 'duplicate key' });
     expect(isDuplicateKey(twice)).toBe(true);
     expect(isDuplicateKey(new mongo.MongoServerError({ code: 91, message: '' }))).toBe(false);

@@ -4,7 +4,7 @@ describe('EventLoopPauses', () => {
   const now = jest.spyOn(performance, 'now');
   afterAll(() => now.mockRestore());
 
-  it('yields to the event loop only within long work', async () => {
+  it('pauses only during long work', async () => {
     now.mockReturnValue(0);
     const pauses = new EventLoopPauses();
     let turns = 0;

@@ -86,13 +86,16 @@ const HOSTS: readonly (readonly [string, string | null])[] = [
   ['\u212agoogle.com', null],
 ];
 
-describe('A Host line', () => {
-  it.each(HOSTS)('that says %j names %j, even on the second request', (text, name) => {
-    for (let time = 0; time < 2; time++) {
-      expect(isHost(text)).toBe(name !== null);
-      if (name !== null) expect(hostName(text)).toBe(name);
-    }
-  });
+describe('A Host header', () => {
+  it.each(HOSTS)(
+    'with the value %j means the host %j, also on the second request',
+    (text, name) => {
+      for (let time = 0; time < 2; time++) {
+        expect(isHost(text)).toBe(name !== null);
+        if (name !== null) expect(hostName(text)).toBe(name);
+      }
+    },
+  );
 });
 
 describe('A request', () => {
@@ -109,7 +112,7 @@ describe('A request', () => {
   const valid = (httpVersion: string, ...lines: [string, string][]): boolean =>
     settled('/', httpVersion, ...lines) !== null;
 
-  it('has one Host line, which may be empty', () => {
+  it('needs one Host header, which may be empty', () => {
     expect(valid('1.1', ['Host', 'a'])).toBe(true);
     expect(valid('1.1', ['HOST', ''])).toBe(true);
     expect(valid('1.1')).toBe(false);
@@ -118,7 +121,7 @@ describe('A request', () => {
     expect(valid('1.1', ['Host', 'a'], ['X', 'y'], ['hOsT', 'b'])).toBe(false);
   });
 
-  it('of HTTP/1.0 needs none, but has at most one', () => {
+  it('in HTTP/1.0 needs no Host header, but may have one', () => {
     expect(valid('1.0')).toBe(true);
     expect(valid('1.0', ['Host', 'a'], ['Host', 'b'])).toBe(false);
     expect(valid('1.0', ['Host', 'a b'])).toBe(false);
@@ -148,9 +151,11 @@ describe('A request', () => {
     'http://b c/',
     'abc',
     'a:80',
-  ])('for %s names no host', (target) => expect(settled(target, '1.1', ['Host', 'a'])).toBeNull());
+  ])('for %s contains no host', (target) =>
+    expect(settled(target, '1.1', ['Host', 'a'])).toBeNull(),
+  );
 
-  it('is refused for its Host line even if its target names a host', () => {
+  it('is rejected for its Host header even if its target contains a host', () => {
     expect(settled('http://b/abc', '1.1', ['Host', 'a b'])).toBeNull();
     expect(settled('http://b/abc', '1.1')).toBeNull();
     expect(settled('http://b/abc', '1.0')).toEqual({ host: 'b', url: '/abc' });

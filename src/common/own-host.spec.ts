@@ -18,7 +18,7 @@ afterAll(() => present({}));
 
 describe('a redirect setting', () => {
   it.each(['https://go.test/', 'https://go.test', 'http://GO.test./?form', 'http://go.test:443/x'])(
-    'of the root is a loop: %s',
+    'for the root is a loop: %s',
     (rootRedirect) => {
       expect(() => checkOwnRedirects({ ...OFF, rootRedirect }, BASE)).toThrow(
         /^ROOT_REDIRECT=.*: would cause a redirect loop/,
@@ -31,11 +31,11 @@ describe('a redirect setting', () => {
     'http://go.test/docs/',
     'https://go.test:8443/',
     'https://a.test',
-  ])('of the root is no loop: %s', (rootRedirect) => {
+  ])('for the root is not a loop: %s', (rootRedirect) => {
     expect(() => checkOwnRedirects({ ...OFF, rootRedirect }, BASE)).not.toThrow();
   });
 
-  it('of unknown codes may be the root, but not a code', () => {
+  it('for unknown codes may lead to the root, but not to a code', () => {
     const check = (notFoundRedirect: string) => () =>
       checkOwnRedirects({ ...OFF, notFoundRedirect }, BASE);
     expect(check('https://go.test/')).not.toThrow();
@@ -55,11 +55,11 @@ describe('ROOT_REDIRECT', () => {
     ['/?x&form=1', null],
     ['//', null],
     ['/login', null],
-  ])('leads from %s to %s', (url, location) => {
+  ])('redirects %s to %s', (url, location) => {
     expect(rootLocation(asked(url))).toBe(location);
   });
 
-  it('does not concern posts, and not the host of its target', () => {
+  it('does not apply to POST, or to the host of its own target', () => {
     expect(rootLocation(asked('/', 'go.test', 'HEAD'))).toBe('https://www.test/');
     expect(rootLocation(asked('/', 'go.test', 'POST'))).toBeNull();
     expect(rootLocation(asked('/', 'other.test'))).toBe('https://www.test/');
@@ -75,7 +75,7 @@ describe('NOT_FOUND_REDIRECT', () => {
     ['/%', 'https://www.test/gone'],
     ['/API/x', null],
     ['/.well-known/x', null],
-  ])('leads from %s to %s', (url, location) => {
+  ])('redirects %s to %s', (url, location) => {
     expect(notFoundLocation(asked(url), url)).toBe(location);
   });
 });

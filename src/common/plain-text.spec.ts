@@ -54,12 +54,15 @@ describe('a text for people', () => {
     expect(textProblem(text, LINES)).not.toBeNull();
   });
 
-  it.each(['a\tb', 'a\nb', 'a\r\nb'])('has tabs and line breaks only where allowed: %j', (text) => {
-    expect(textProblem(text, LINE)).toContain('one line');
-    expect(textProblem(text, LINES)).toBeNull();
-  });
+  it.each(['a\tb', 'a\nb', 'a\r\nb'])(
+    'may contain tabs and line breaks only if allowed: %j',
+    (text) => {
+      expect(textProblem(text, LINE)).toContain('one line');
+      expect(textProblem(text, LINES)).toBeNull();
+    },
+  );
 
-  it('is measured in code points, as a plain count would', () => {
+  it('is measured in code points', () => {
     const texts = fc.string({ unit: 'binary', maxLength: 12 }).filter((text) => text !== '');
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 12 }), (text, max) => {
@@ -76,8 +79,8 @@ describe('a text for people', () => {
   });
 });
 
-describe('composed', () => {
-  it('is normalised to NFC, unless that would take too long', () => {
+describe('text normalisation', () => {
+  it('converts text to NFC unless that would take too long', () => {
     expect(composed('e\u0301 \u212b plain')).toBe('é Å plain');
     expect(composed('plain')).toBe('plain');
     const heap = `a${'\u0301\u0323'.repeat(20)}`;

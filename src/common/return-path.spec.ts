@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DASHBOARD, safeReturnPath } from './return-path';
 
-describe('the landing path', () => {
+describe('the path after sign-in', () => {
   it.each([
     '/',
     '/?a=/b',
@@ -11,7 +11,7 @@ describe('the landing path', () => {
     '/dashboard//a',
     '/result/abc',
     '/stats/abc?next=//b',
-  ])('keeps %s', (next) => expect(safeReturnPath(next)).toBe(next));
+  ])('is %s if that path was requested', (next) => expect(safeReturnPath(next)).toBe(next));
 
   it.each([
     ['/dashboard/ü', '/dashboard/%C3%BC'],
@@ -19,7 +19,7 @@ describe('the landing path', () => {
     ['/dashboard\\a', '/dashboard/a'],
     ['/alias/../dashboard', '/dashboard'],
     ['/./stats', '/stats'],
-  ])('reads %s as browsers do: %s', (next, path) => {
+  ])('for %s is resolved as browsers do: %s', (next, path) => {
     expect(safeReturnPath(next)).toBe(path);
   });
 
@@ -46,7 +46,7 @@ describe('the landing path', () => {
     '/dashboard/..//evil.test',
     '/./\\evil.test',
     '/ dashboard',
-  ])('falls back to the dashboard for %s, which may be a short link or another site', (next) => {
+  ])('is the dashboard for %s, which may be a short link or another site', (next) => {
     expect(safeReturnPath(next)).toBe(DASHBOARD);
   });
 
@@ -68,11 +68,11 @@ describe('the landing path', () => {
     '/\ud800',
     'https://a.test/',
     `/${'a'.repeat(2048)}`,
-  ])('falls back to the dashboard for %j', (next) => {
+  ])('is the dashboard for %j', (next) => {
     expect(safeReturnPath(next)).toBe(DASHBOARD);
   });
 
-  it('stays on the site for any input', () => {
+  it('is on this site for any input', () => {
     const parts = fc.constantFrom(
       '/',
       '\\',

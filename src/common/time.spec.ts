@@ -50,7 +50,7 @@ describe('parseTime', () => {
     '2024-W05-1',
     '2024-032',
     '24-01-01',
-  ])('refuses %p', (input) => {
+  ])('rejects %p', (input) => {
     expect(parseTime(input)).toBeNull();
   });
 });
@@ -71,7 +71,7 @@ describe('futureTime', () => {
     1_830_000_000_000_000,
     '18300000000000000000',
     '9999-12-31T23:30:00-05:00',
-  ])('refuses %p, beyond that limit, and says that seconds are meant', (input) => {
+  ])('rejects the later time %p, and says that the unit is seconds', (input) => {
     expect(() => read(input)).toThrow(
       expect.objectContaining({
         status: 400,
@@ -85,7 +85,7 @@ describe('futureTime', () => {
     ['tomorrow', 'is not a valid time'],
     [-5, 'must be in the future'],
     ['2025-12-31', 'must be in the future'],
-  ])('refuses %p: it %s', (input, problem) => {
+  ])('rejects %p: it %s', (input, problem) => {
     expect(() => read(input)).toThrow(`expire_after ${problem}`);
   });
 });

@@ -12,7 +12,7 @@ describe('an address typed into the form', () => {
     ['10.0.0.1/wiki', 'https://10.0.0.1/wiki'],
     ['münchen.de/rathaus', 'https://münchen.de/rathaus'],
     [' https://example.com/ \n', 'https://example.com/'],
-  ])('%j is %j', (typed, address) => expect(typedAddress(typed)).toBe(address));
+  ])('%j becomes %j', (typed, address) => expect(typedAddress(typed)).toBe(address));
 
   it.each([
     'http://example.com/',

@@ -5,7 +5,7 @@ describe('withTimeout', () => {
   afterEach(() => jest.useRealTimers());
   const never = new Promise<never>(() => undefined);
 
-  it('passes on results that arrive in time, and leaves no timer', async () => {
+  it('returns results that arrive in time, and clears the timer', async () => {
     expect(await withTimeout(Promise.resolve('here'), 10, () => 'late')).toBe('here');
     await expect(
       withTimeout(Promise.reject(new Error('broken')), 10, () => 'late'),
@@ -13,7 +13,7 @@ describe('withTimeout', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('resolves to the value of the last argument at the timeout', async () => {
+  it("returns the last argument's value on a timeout", async () => {
     const late = withTimeout(never, 10, () => 'late');
     const thrown = withTimeout(never, 10, () => {
       throw new Error('too late');

@@ -1,6 +1,6 @@
 import { fitTitle, withScheme } from './foreign-text';
 
-describe('Texts of clients of other shorteners', () => {
+describe("Texts from other shorteners' clients", () => {
   it.each([
     ['example.com/a', 'http://example.com/a'],
     [' example.com:8080/a ', 'http://example.com:8080/a'],
@@ -9,7 +9,7 @@ describe('Texts of clients of other shorteners', () => {
     ['HTTP://example.com', 'HTTP://example.com'],
     ['mailto:a@example.com', 'mailto:a@example.com'],
     ['  ', ''],
-  ])('read the address %j as %j', (typed, address) => {
+  ])('are read as addresses: %j as %j', (typed, address) => {
     expect(withScheme(typed)).toBe(address);
   });
 
@@ -21,11 +21,11 @@ describe('Texts of clients of other shorteners', () => {
     ['half \ud800', 'half \ufffd'],
     ['\u0000\u200b', null],
     ['', null],
-  ])('change the title %j to %j', (sent, title) => {
+  ])('are changed to valid titles: %j to %j', (sent, title) => {
     expect(fitTitle(sent)).toBe(title);
   });
 
-  it('cut a title to 200 characters, counting emoji once', () => {
+  it('are cut to titles of 200 characters, and an emoji counts once', () => {
     expect(fitTitle('🌷'.repeat(300))).toBe('🌷'.repeat(200));
     expect(fitTitle(`${'a'.repeat(199)} b`)).toBe('a'.repeat(199));
   });

@@ -59,7 +59,7 @@ const started = (profile?: string) =>
 const SECRET = { JWT_SECRET: 'a long random text of a test' };
 
 describe('docker-compose.yml', () => {
-  it('starts the service with its databases, and a proxy or a mail catcher on request', () => {
+  it('starts the service and its databases, and a proxy or a mail server for tests on request', () => {
     expect(started()).toEqual(['app', 'mongo', 'redis']);
     expect(started('https')).toEqual(['app', 'mongo', 'redis', 'caddy']);
     expect(started('dev')).toEqual(['app', 'mongo', 'redis', 'mail']);
@@ -84,7 +84,7 @@ describe('docker-compose.yml', () => {
     expect(Object.values(services).filter(({ network_mode: mode }) => mode)).toEqual([]);
   });
 
-  it('keeps the databases on their own network, without outside access', () => {
+  it('connects the databases only to their own network, without access to other networks', () => {
     for (const name of ['mongo', 'redis']) {
       expect(services[name]?.networks).toEqual(['back']);
       expect(services[name]?.ports).toBeUndefined();
@@ -93,7 +93,7 @@ describe('docker-compose.yml', () => {
     expect(services.app?.networks).toEqual(['front', 'back']);
   });
 
-  it('restarts everything after a crash or a reboot, and checks its health', () => {
+  it('restarts all services after a crash or a reboot, and checks their health', () => {
     for (const [name, { restart, healthcheck }] of Object.entries(services)) {
       expect([name, restart]).toEqual([name, 'unless-stopped']);
       expect([name, (healthcheck?.test.length ?? 0) > 1]).toEqual([name, name !== 'app']);
@@ -102,13 +102,13 @@ describe('docker-compose.yml', () => {
     expect(services.mongo?.healthcheck?.test.at(-1)).toContain("rs.initiate({ _id: 'rs0'");
   });
 
-  it('pins at least the minor version of every image', () => {
+  it('specifies at least the minor version of every image', () => {
     for (const { image, build } of Object.values(services)) {
       if (build === undefined) expect(image).toMatch(/^[a-z/]+:v?\d+\.\d+[\w.-]*$/);
     }
   });
 
-  it('passes every setting of the service on under its own name', () => {
+  it('passes every setting to the service under the same name', () => {
     const environment = services.app?.environment ?? {};
     expect(Object.keys(environment).sort()).toEqual([...VARIABLE_NAMES].sort());
     const fixed = { PORT: '8000', HOST: '0.0.0.0', DATA_DIR: '/data' };
@@ -121,7 +121,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('starts without a secret, which the service generates into its volume', () => {
+  it('starts without a secret, because the service generates one in its volume', () => {
     const { jwtSecret, data } = readSettings(environmentOf('app', {}));
     expect([jwtSecret, data.dir]).toEqual([null, '/data']);
     expect(services.app?.volumes).toContain('app-data:/data');
@@ -136,7 +136,7 @@ describe('docker-compose.yml', () => {
     expect(settings).toEqual(readSettings(environmentOf('app', SECRET)));
   });
 
-  it('makes valid settings, with the defaults of the service where none are given', () => {
+  it("passes valid settings, with the service's defaults for absent ones", () => {
     const settings = readSettings(environmentOf('app', SECRET));
     const alone = {
       ...SECRET,
@@ -154,7 +154,7 @@ describe('docker-compose.yml', () => {
     });
   });
 
-  it('trusts the proxy, which has a fixed address that no other container gets', () => {
+  it('trusts the proxy, whose fixed address no other container can get', () => {
     const { trustProxy } = readSettings(environmentOf('app', SECRET)).http;
     const trusts = proxyAddr.compile(String(trustProxy));
     const { front } = services.caddy?.networks as Record<string, { ipv4_address: string }>;
@@ -187,7 +187,7 @@ describe('Caddyfile', () => {
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'));
 
-  it('serves the host of BASE_URL from the port of the service, without its metrics', () => {
+  it('forwards requests for the BASE_URL host to the service, except for its metrics', () => {
     expect(lines).toEqual(['{$BASE_URL} {', 'respond /metrics 404', 'reverse_proxy app:8000', '}']);
     expect(Object.keys(services.caddy?.environment ?? {})).toEqual(['BASE_URL']);
     const own = environmentOf('app', SECRET);
@@ -197,7 +197,7 @@ describe('Caddyfile', () => {
 });
 
 describe('the release workflow', () => {
-  it('publishes one image for both architectures on a tag, with provenance and contents', () => {
+  it('publishes one image for both architectures for each tag, with provenance and contents', () => {
     const workflow = load(fileOf('.github/workflows/release.yml')) as {
       on: object;
       jobs: { image: { steps: { uses: string; with?: object }[] } };

@@ -18,7 +18,7 @@ describe('LIMITS_FILE', () => {
     return readSettings({ LIMITS_FILE: path }).limits;
   };
 
-  it('replaces the tiers that it names, and keeps the others', () => {
+  it('replaces the tiers that it contains, and keeps the others', () => {
     const before = limitRow('links.create');
     changeLimits(
       read({
@@ -38,7 +38,7 @@ describe('LIMITS_FILE', () => {
     expect(limitRow('keys.create').authenticated).toEqual([{ limit: 50, ms: 3_600_000 }]);
   });
 
-  it('makes the hint of refusals name the effective limits', () => {
+  it('changes the numbers in the hints of 429 responses', () => {
     expect(limitRow('links.list').hint).toContain('allows 60 per minute and 5000 per day');
     changeLimits(read({ 'links.create': { authenticated: ['9/hour'] } }));
     expect(limitRow('links.list').hint).toContain('allows 9 per hour');
@@ -65,7 +65,7 @@ describe('LIMITS_FILE', () => {
     ],
     [{ 'links.create': { anonymous: ['1/day', '2/day'] } }, 'has two rules for the same unit'],
     [{ 'links.create': { everybody: ['1/day'] } }, 'links.create must be "off", or an object'],
-  ])('stops the start for %j', (content, line) => {
+  ])('prevents startup if it contains %j', (content, line) => {
     const path = join(folder, 'limits.json');
     const said = () => read(content);
     expect(said).toThrow(`LIMITS_FILE="${path}": `);
@@ -73,7 +73,7 @@ describe('LIMITS_FILE', () => {
     expect(said).toThrow(/^[^\n]*$/);
   });
 
-  it('stops the start for a row that does not exist', () => {
+  it('prevents startup if it contains an unknown row', () => {
     expect(() => changeLimits(read({ 'links.crate': 'off' }))).toThrow(
       /^LIMITS_FILE: "links\.crate" is not one of links\.create, /,
     );

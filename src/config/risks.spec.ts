@@ -6,7 +6,7 @@ const risksOf = (env: Record<string, string>) =>
   riskySettings(readSettings({ BASE_URL: 'https://go.example', ...env }));
 const SECRET = 'Zm9yIHRlc3RzIG9ubHkgYW5kIG5vd2hlcmU';
 
-describe('the warnings of a start', () => {
+describe('the warnings at startup', () => {
   it.each([
     {},
     { JWT_SECRET: SECRET },
@@ -21,7 +21,7 @@ describe('the warnings of a start', () => {
     expect(risksOf(env as Record<string, string>)).toEqual([]);
   });
 
-  it('include a generated secret with a database that several machines may share', () => {
+  it('include a generated secret if several machines can share the database', () => {
     const MONGODB_URI = 'mongodb://localhost/curtail';
     expect(risksOf({ MONGODB_URI })).toEqual([
       expect.stringContaining('several machines use this MONGODB_URI, set the same JWT_SECRET'),
@@ -30,7 +30,7 @@ describe('the warnings of a start', () => {
   });
 
   it.each(['x'.repeat(40), 'abababababababab', '1234512345123451234512345'])(
-    'include the secret %s, without repeating it',
+    'include the secret %s, without quoting it',
     (secret) => {
       const [line, ...more] = risksOf({ JWT_SECRET: secret });
       expect(line).toContain('JWT_SECRET has fewer than 6 different characters');
@@ -40,7 +40,7 @@ describe('the warnings of a start', () => {
   );
 
   it.each(['3141592653589793', 'the name of our dog is Rex'])(
-    'include the secret %s, which is short and not repeated',
+    'include the secret %s, which is short but has no repeated characters',
     (secret) => {
       const [line, ...more] = risksOf({ JWT_SECRET: secret });
       expect(line).toContain('JWT_SECRET has fewer than 32 characters');
@@ -49,20 +49,25 @@ describe('the warnings of a start', () => {
     },
   );
 
-  it('include TRUST_PROXY=true, anywhere', () => {
+  it('include TRUST_PROXY=true on any host', () => {
     expect(risksOf({ HOST: '127.0.0.1', TRUST_PROXY: 'true' })).toEqual([
       expect.stringContaining('TRUST_PROXY=true lets every client choose its own address'),
     ]);
   });
 
-  it.each(['0.0.0.0', '::', '192.0.2.1', 'intranet'])('include a number of hops on %s', (host) => {
-    expect(risksOf({ HOST: host, TRUST_PROXY: '1' })).toEqual([
-      expect.stringMatching(/^TRUST_PROXY=1 with HOST=.* set HOST to 127\.0\.0\.1, or TRUST_PROXY/),
-    ]);
-  });
+  it.each(['0.0.0.0', '::', '192.0.2.1', 'intranet'])(
+    'include a number of proxies on %s',
+    (host) => {
+      expect(risksOf({ HOST: host, TRUST_PROXY: '1' })).toEqual([
+        expect.stringMatching(
+          /^TRUST_PROXY=1 with HOST=.* set HOST to 127\.0\.0\.1, or TRUST_PROXY/,
+        ),
+      ]);
+    },
+  );
 
   it.each(['0.0.0.0', '::', '192.0.2.1'])(
-    'include a BASE_URL for this machine only on %s',
+    'include a BASE_URL that only this machine can reach on %s',
     (host) => {
       for (const base of ['http://localhost:8000', 'http://127.0.0.1', 'http://[::1]:8000']) {
         expect(risksOf({ HOST: host, BASE_URL: base })).toEqual([
@@ -75,7 +80,7 @@ describe('the warnings of a start', () => {
     },
   );
 
-  it('include COOKIE_SECURE over plain http, except on this machine', () => {
+  it('include COOKIE_SECURE over plain http, except on the local machine', () => {
     const plain = { BASE_URL: 'http://go.example' };
     expect(risksOf(plain)).toEqual([
       expect.stringContaining(

@@ -23,7 +23,7 @@ describe('REDIS_URL', () => {
       'redis+unix://me:p%2F%23+w@/run/my%20redis.sock?db=1',
       '/run/my redis.sock?db=1&username=me&password=p%2F%23%2Bw',
     ],
-  ])('%s appears to the client as %s', (url, address) => {
+  ])('%s becomes %s for the client', (url, address) => {
     expect(redis(url)).toBe(address);
     expect(serverFromUrl(address)).not.toMatch(/pw|%2F/);
   });
@@ -38,7 +38,7 @@ describe('REDIS_URL', () => {
     ['redis+unix:///run/redis.sock?db=one', 'must give the database as a number'],
     ['redis+unix://run/redis.sock', 'is not a valid URL'],
     ['redis://redis:99999', 'is not a valid URL'],
-  ])('is refused as %s: it %s', (url, reason) => {
+  ])('is rejected as %s: it %s', (url, reason) => {
     expect(() => redis(url)).toThrow(`REDIS_URL="…": ${reason}`);
   });
 
@@ -54,7 +54,7 @@ describe('REDIS_URL', () => {
     'redis://:ge\nheim@h',
     'redis+unix://:ge/heim@/run/redis.sock',
     'redis+unix://:ge%heim@/run/redis.sock',
-  ])('is refused as %j without a piece of the password', (url) => {
+  ])('is rejected as %j, without any part of the password in the message', (url) => {
     expect(() => redis(url)).toThrow(/^REDIS_URL="…": (?!.*heim).*percent-encoded/);
   });
 });
@@ -73,7 +73,7 @@ describe('CLICKHOUSE_URL', () => {
     ],
   ])('may be %s', (url, options) => expect(clickHouse(url)).toEqual(options));
 
-  it('gives way to its own variables', () => {
+  it('is overridden by the separate variables', () => {
     const more = { CLICKHOUSE_USER: 'you', CLICKHOUSE_PASSWORD: 'pw', CLICKHOUSE_CLUSTER: 'all' };
     expect(clickHouse('http://me:other@ch.test/', more)).toEqual({
       ...plain,
@@ -90,7 +90,7 @@ describe('CLICKHOUSE_URL', () => {
     ['http://ch.test/a/b', 'must have the database as its path'],
     ['http://ch.test/?database=a', 'must have the database as its path'],
     ['http://me:p/w@ch.test/', 'is not a valid URL'],
-  ])('is refused as %s: it %s', (url, reason) => {
+  ])('is rejected as %s: it %s', (url, reason) => {
     expect(() => clickHouse(url)).toThrow(`CLICKHOUSE_URL="…": ${reason}`);
   });
 });
@@ -113,11 +113,11 @@ describe('SMTP_URL', () => {
     'smtp://me:ge%heim@mail.test',
     'smtp://me:heim\r\n@mail.test',
     'smtp://me:ge:heim',
-  ])('is refused as %j without a piece of the password', (url) => {
+  ])('is rejected as %j, without any part of the password in the message', (url) => {
     expect(() => smtp(url)).toThrow(/^SMTP_URL="…": (?!.*heim).*percent-encoded/);
   });
 
-  it.each(['imap://mail.test', 'mail.test:25', 'smtp://'])('is refused as %s', (url) => {
+  it.each(['imap://mail.test', 'mail.test:25', 'smtp://'])('is rejected as %s', (url) => {
     expect(() => smtp(url)).toThrow(
       'SMTP_URL="…": must be a URL starting with smtp:// or smtps://',
     );

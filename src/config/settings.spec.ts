@@ -23,7 +23,7 @@ describe('the settings', () => {
     expect(settings.oauth).toEqual({ providers: [] });
   });
 
-  it('allow all visitors by default', () => {
+  it('allow every visitor by default', () => {
     expect(readSettings({}).site).toEqual({
       name: 'Curtail',
       homeUrl: '/',
@@ -36,17 +36,17 @@ describe('the settings', () => {
     expect(readSettings({}).log).toEqual({ level: 'info', format: null });
   });
 
-  it('accept email domains in any case and script', () => {
+  it('accept email domains in upper and lower case and in any script', () => {
     const { site } = readSettings({ REGISTRATION: 'Example.com, münchen.de' });
     expect(site.registration).toEqual(['example.com', 'xn--mnchen-3ya.de']);
   });
 
-  it('write public addresses as DNS resolvers do', () => {
+  it('write public addresses in the same form as DNS resolvers', () => {
     const { domains } = readSettings({ PUBLIC_ADDRESSES: '192.0.2.1, 2001:DB8:0::01' });
     expect(domains.publicAddresses).toEqual(['192.0.2.1', '2001:db8::1']);
   });
 
-  it('name the sender of emails after the site', () => {
+  it("use the site's name as the sender of emails", () => {
     const from = (name: string) => readSettings({ SITE_NAME: name }).mail.from;
     expect(from('Example Links')).toBe('Example Links <no-reply@localhost>');
     expect(from('A "B", C')).toBe(String.raw`"A \"B\", C" <no-reply@localhost>`);
@@ -95,12 +95,12 @@ describe('the settings', () => {
     expect(readSettings({ MAIL_FROM: from }).mail.from).toBe(from);
   });
 
-  it('accept a byte limit up to the largest one', () => {
+  it('accept byte limits up to the maximum', () => {
     const { imports } = readSettings({ IMPORT_MAX_BYTES: '1099511627776' });
     expect(imports.maxBytes).toBe(2 ** 40);
   });
 
-  it('accept subnets in both notations for TRUST_PROXY', () => {
+  it('accept both notations of subnets for TRUST_PROXY', () => {
     const list = 'loopback, 10.0.0.0/8, 192.168.0.0/255.255.0.0, 2001:db8::/32';
     expect(readSettings({ TRUST_PROXY: list }).http.trustProxy).toBe(list);
   });
@@ -261,11 +261,11 @@ describe('the settings', () => {
     [{ SECURITY_CONTACT: 'me' }, 'SECURITY_CONTACT="me": must be an email address'],
     [{ SECURITY_CONTACT: 'http://go.test/' }, 'must be an email address or a mailto:, https:'],
     [{ SECURITY_CONTACT: 'a@b\nExpires: x' }, 'must be an email address or a mailto:, https:'],
-  ])('refuse %p with one line that says what is allowed', (env, line) => {
+  ])('reject %p with a single line that lists the allowed values', (env, line) => {
     expect(() => readSettings(env)).toThrow(line);
   });
 
-  it('never repeat a secret in a refusal', () => {
+  it('never contain a secret in an error message', () => {
     expect(() => readSettings({ MONGODB_URI: 'postgres://user:geheim@h' })).toThrow(
       /^(?!.*geheim)/,
     );

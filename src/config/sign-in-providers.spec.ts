@@ -5,13 +5,13 @@ const OIDC = { OIDC_ISSUER: 'https://id.test', OIDC_CLIENT_ID: 'o', OIDC_CLIENT_
 const providersIn = (env: Record<string, string>) => readSettings(env).oauth.providers;
 
 describe('The sign-in providers of an environment', () => {
-  it('are the configured ones, in the order of the table', () => {
+  it('are returned in the order of the table', () => {
     expect(providersIn({})).toEqual([]);
     expect(providersIn(OIDC).map(({ name }) => name)).toEqual(['oidc']);
     expect(providersIn({ ...OIDC, ...GOOGLE }).map(({ name }) => name)).toEqual(['google', 'oidc']);
   });
 
-  it('use the configured values, and defaults for the rest', () => {
+  it('use the configured values, and defaults for absent ones', () => {
     const [google] = providersIn({ ...GOOGLE, GOOGLE_TOKEN_URL: 'https://token.test/' });
     expect(google).toEqual({
       name: 'google',
@@ -28,7 +28,7 @@ describe('The sign-in providers of an environment', () => {
     expect(providersIn({ ...OIDC, OIDC_NAME: 'Works' })).toMatchObject([{ title: 'Works' }]);
   });
 
-  it('are not created from only a name or an address', () => {
+  it('are not created if only a name or an address is set', () => {
     expect(providersIn({ OIDC_NAME: 'Works', GOOGLE_TOKEN_URL: 'https://token.test/' })).toEqual(
       [],
     );

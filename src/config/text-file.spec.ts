@@ -22,13 +22,13 @@ function fileOf(bytes: string | Buffer): string {
   return path;
 }
 
-describe('A file written by an operator', () => {
+describe('A text file from the operator', () => {
   it.each([
     ['UTF-8', Buffer.from(TEXT)],
     ['UTF-8 with a byte-order mark', Buffer.from(`\ufeff${TEXT}`)],
     ['UTF-16LE with a byte-order mark', utf16(`\ufeff${TEXT}`)],
     ['UTF-16BE with a byte-order mark', utf16(`\ufeff${TEXT}`).swap16()],
-  ])('is read in %s', (_, bytes) => {
+  ])('is accepted in %s', (_, bytes) => {
     expect(readTextFile(fileOf(bytes), 1000)).toBe(TEXT);
   });
 
@@ -44,11 +44,11 @@ describe('A file written by an operator', () => {
     ['Latin-1', Buffer.from('café', 'latin1'), 'not UTF-8 (is it Latin-1 or Windows-1252?)'],
     ['NUL bytes', Buffer.from('a\0b'), 'contains NUL bytes'],
     ['more bytes than are allowed', Buffer.alloc(1001, 'a'), 'has more than 1000 bytes'],
-  ])('is refused in %s', (_, bytes, reason) => {
+  ])('is rejected in %s', (_, bytes, reason) => {
     expect(() => readTextFile(fileOf(bytes), 1000)).toThrow(reason);
   });
 
-  it('is no folder, pipe or device, and exists', () => {
+  it('must exist and must not be a folder, pipe or device', () => {
     const pipe = join(folder, 'pipe');
     expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
     const nowhere = join(folder, 'nowhere');
@@ -63,7 +63,7 @@ describe('A file written by an operator', () => {
   });
 });
 
-describe('The variables that name files', () => {
+describe('The variables that contain file names', () => {
   it.each([
     ['\ufeffevil\\.example\n', 'utf8'],
     ['\ufeffevil\\.example\r\n\r\n# ü', 'utf16le'],
@@ -84,7 +84,7 @@ describe('The variables that name files', () => {
   });
 
   it.each(['LIMITS_FILE', 'BLOCKED_URLS_FILE', 'JWT_SECRET_FILE'])(
-    'stop the start for other bytes: %s',
+    'prevent startup if the file contains other bytes: %s',
     (name) => {
       const latin = fileOf(Buffer.from('"café"', 'latin1'));
       expect(() => readSettings({ [name]: latin })).toThrow(
@@ -96,12 +96,12 @@ describe('The variables that name files', () => {
     },
   );
 
-  it('stop the start for a GEOIP_DB that is not a file', () => {
+  it('prevent startup if GEOIP_DB is not a file', () => {
     expect(() => readSettings({ GEOIP_DB: folder })).toThrow('is a folder, not a file');
     expect(() => readSettings({ GEOIP_DB: '/dev/null' })).toThrow('is a pipe, socket or device');
   });
 
-  it('quote a LIMITS_FILE in one line', () => {
+  it('quote an invalid LIMITS_FILE on a single line', () => {
     const file = fileOf('{\n\n"a"\n x');
     expect(() => readSettings({ LIMITS_FILE: file })).toThrow(/must be JSON \([^\n]*\)$/);
   });
@@ -125,7 +125,7 @@ describe('A secret in a file', () => {
   const asVariables = Object.fromEntries(SECRETS);
 
   it.each(['\n', '\r\n', '', ' \n\n'])(
-    'equals the value of the variable, with %j after it',
+    "is equal to the variable's value, even with %j at the end",
     (end) => {
       const files = SECRETS.map(([name, value]) => {
         const path = join(folder, name);
@@ -137,7 +137,7 @@ describe('A secret in a file', () => {
     },
   );
 
-  it.each(SECRETS)('and in %s at the same time stops the start', (name, value) => {
+  it.each(SECRETS)('prevents startup if %s has a value too', (name, value) => {
     const file = fileOf(value);
     const env = { ...asVariables, ...others, [`${name}_FILE`]: file };
     expect(() => readSettings(env)).toThrow(
@@ -149,13 +149,13 @@ describe('A secret in a file', () => {
     );
   });
 
-  it.each(['', '\n', ' \r\n'])('of only %j stops the start', (content) => {
+  it.each(['', '\n', ' \r\n'])('prevents startup if it contains only %j', (content) => {
     const file = fileOf(content);
     const line = `JWT_SECRET_FILE="${file}": is empty`;
     expect(() => readSettings({ JWT_SECRET_FILE: file })).toThrow(line);
   });
 
-  it('that is invalid is named by its file, and not repeated', () => {
+  it('is not quoted if it is invalid: the message contains the file name', () => {
     const file = fileOf('geheim');
     const said = () => readSettings({ JWT_SECRET_FILE: file });
     expect(said).toThrow(`JWT_SECRET_FILE="${file}": must have at least 16 characters`);
@@ -165,7 +165,7 @@ describe('A secret in a file', () => {
     );
   });
 
-  it('is not repeated when it is given in place of its file name', () => {
+  it('is not quoted if the variable contains the secret instead of a file name', () => {
     for (const secret of ['Zm9yIHRlc3Rz/IG9ubHk=', '/Zm9yIHRlc3Rz', 'redis://:geheim@h/0']) {
       expect(() => readSettings({ REDIS_URL_FILE: secret })).toThrow(
         'REDIS_URL_FILE="…": must name a file that exists',
@@ -194,7 +194,7 @@ describe('Files of APP_LINKS_APPLE_FILE and APP_LINKS_ANDROID_FILE', () => {
     ['APP_LINKS_ANDROID_FILE', '{}', 'must be JSON: an array'],
     ['APP_LINKS_ANDROID_FILE', '"a"', 'must be JSON: an array'],
     ['APP_LINKS_ANDROID_FILE', `["${'x'.repeat(16_384)}"]`, 'has more than 16384 bytes'],
-  ])('stop the start when %s contains %j', (name, content, problem) => {
+  ])('prevent startup if %s contains %j', (name, content, problem) => {
     expect(() => readSettings({ [name]: fileOf(content) })).toThrow(problem);
   });
 });

@@ -1,7 +1,7 @@
 import { isHttps, parseUrl, serverFromUrl } from './url';
 
 describe('parseUrl', () => {
-  it('reads internationalised hosts however often it is called in a process', () => {
+  it('parses internationalised hosts correctly on every call', () => {
     // Flat strings, as in requests, for which the fast path of URL.canParse is wrong.
     const texts = Array.from({ length: 10_000 }, (_, n) => [
       Buffer.from(`https://münchen.de/${n}`).toString(),
@@ -37,7 +37,7 @@ describe('serverFromUrl', () => {
     ['/run/redis.sock?password=geheim', '/run/redis.sock'],
     ['no url', ''],
     ['geheim', ''],
-  ])('of %s is %s', (url, server) => {
+  ])('for %s returns %s', (url, server) => {
     expect(serverFromUrl(url)).toBe(server);
   });
 
@@ -49,7 +49,7 @@ describe('serverFromUrl', () => {
     'smtp://me:ge heim',
     'mongodb://u:ge@heim/x@h/curtail',
     'mongodb://h,ge heim/curtail',
-  ])('of %s, whose password is not escaped, is not revealed', (url) => {
+  ])('for %s returns no host, because the password is not escaped', (url) => {
     expect(serverFromUrl(url)).toBe('');
   });
 });
@@ -62,7 +62,7 @@ describe('isHttps', () => {
     ['http://go.example', false],
     ['https.example', false],
     ['', false],
-  ])('of %j is %j', (url, https) => {
+  ])('for %j is %j', (url, https) => {
     expect(isHttps(url)).toBe(https);
   });
 });

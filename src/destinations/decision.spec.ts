@@ -74,7 +74,7 @@ describe('A condition', () => {
     if (turned === null) expect(holds({ ...condition, not: true }, visitor)).toBe(!expected);
   });
 
-  it('on a language uses the best match of any rule, an exact one first', () => {
+  it('on a language uses the best match of all rules, and prefers an exact match', () => {
     const rule = (key: string, value: string) => ({
       key,
       when: [{ field: 'language' as const, values: [value] }],
@@ -94,7 +94,7 @@ describe('A condition', () => {
   });
 });
 
-describe('A decision', () => {
+describe('The choice of a destination', () => {
   it('tries rules, then countries, then variants, then the destination', () => {
     const rules = [
       { key: 'phones', when: [{ field: 'device' as const, values: ['mobile'] }], to: THERE },
@@ -123,7 +123,7 @@ describe('A decision', () => {
     });
   });
 
-  it('resolves only the country and share that it needs, each once', () => {
+  it('reads only the country and share that it needs, each once', () => {
     const country = jest.fn(() => null);
     const share = jest.fn(() => 0);
     const isAbroad = { field: 'country' as const, values: ['FR'] };

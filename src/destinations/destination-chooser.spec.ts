@@ -39,8 +39,8 @@ const keysFor = (chooser: DestinationChooser, link: ChoosingLink): (string | nul
 const count = (keys: readonly (string | null)[], key: string | null): number =>
   keys.filter((one) => one === key).length;
 
-describe('Visitors of variants', () => {
-  it('are split by weight, within 1 %, and move only as much as the weights', async () => {
+describe('The visitors of a link with variants', () => {
+  it('are split by weight, within 1 %, and move only as far as the weights change', async () => {
     const [chooser, elsewhere] = [await aChooser(), await aChooser()];
     const even = aLink(split(50, 50));
     const before = keysFor(chooser, even);
@@ -53,7 +53,7 @@ describe('Visitors of variants', () => {
     expect(Math.abs(moved / VISITORS - 0.1)).toBeLessThan(0.01);
   });
 
-  it('differ for another link, browser or installation', async () => {
+  it('are split differently for another link, browser or installation', async () => {
     const link = aLink(split(50, 0));
     const keys = keysFor(await aChooser(), link).slice(0, 1000);
     const others = keysFor(await aChooser(randomBytes(32)), link).slice(0, 1000);
@@ -64,7 +64,7 @@ describe('Visitors of variants', () => {
     }
   });
 
-  it('have their key read once, by the first link that splits, and again after a failure', async () => {
+  it('are split with a key that is read once, when first needed, and again after a failure', async () => {
     const findOrMake = jest
       .fn(() => Promise.resolve(KEY))
       .mockRejectedValueOnce(new Error('the database is down'));

@@ -8,7 +8,7 @@ describe('the Location header', () => {
     'https://xn--bcher-kva.example?q#f',
     'http://0x7f.1\\@x',
     'https://localhost',
-  ])('is the destination unchanged where a header can carry it: %s', (url) =>
+  ])('is the unchanged destination if a header may contain it: %s', (url) =>
     expect(toLocation(url)).toBe(url),
   );
 
@@ -36,7 +36,7 @@ describe('the Location header', () => {
     ['https://ｅｘａｍｐｌｅ．com/', 'https://example.com/'],
     ['http://１２７.0.0.1/', 'http://127.0.0.1/'],
     ['http://пример.рф./', 'http://xn--e1afmkfd.xn--p1ai./'],
-  ])('has the host of %s as DNS has it, and the rest unchanged', (url, location) =>
+  ])('contains the host %s in its DNS form, and the rest unchanged', (url, location) =>
     expect(toLocation(url)).toBe(location),
   );
 

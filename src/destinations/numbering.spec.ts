@@ -34,7 +34,7 @@ describe('Keys of rules', () => {
     (key) => expect(ruleKeyProblem(key)).not.toBeNull(),
   );
 
-  it('are created where missing, and never reused', () => {
+  it('are generated if they are missing, and are never reused', () => {
     let link = numbered(NO_DESTINATIONS, { rules: [aRule('a'), aRule('b', 'r2'), aRule('c')] });
     expect(keysOf(link)).toEqual(['r3', 'r2', 'r4']);
     link = numbered(link, { rules: [aRule('d'), aRule('c', 'r4')] });
@@ -46,7 +46,7 @@ describe('Keys of rules', () => {
 });
 
 describe('Variants', () => {
-  it('stay with their address, in whatever order and with whatever weight', () => {
+  it('keep the key of their address in any order and with any weight', () => {
     let link = numbered(NO_DESTINATIONS, { abVariants: split(['a', 10], ['b', 20], ['a', 5]) });
     expect(keysOf(link)).toEqual(['1', '2', '3']);
     link = numbered(link, { abVariants: split(['b', 1], ['c', 1], ['a', 30]) });
@@ -59,13 +59,13 @@ describe('Variants', () => {
     expect(destinationNames(link)).toEqual({ 1: 'a', 2: 'b', 3: 'a', 4: 'c', 5: 'a' });
   });
 
-  it('stay unchanged where a change does not mention them', () => {
+  it('stay unchanged in a change that does not contain them', () => {
     const link = numbered(NO_DESTINATIONS, { abVariants: split(['a', 10]), geoRules: { DE: 'b' } });
     expect(numbered(link, {})).toEqual(link);
     expect(numbered(link, { geoRules: null })).toEqual({ ...link, geoRules: null });
   });
 
-  it('are remembered by name, up to the newest hundred', () => {
+  it('are recognised by name, up to the newest hundred', () => {
     let link = numbered(NO_DESTINATIONS, {});
     for (let i = 1; i <= 130; i++) link = numbered(link, { abVariants: split([`u${i}`, 1]) });
     expect(link.goneDestinations).toHaveLength(100);
@@ -89,7 +89,7 @@ describe('Variants', () => {
     expect(moved(before, numbered(before, { abVariants: second }))).toBe(expected);
   });
 
-  it('keep their weight and move only the necessary visitors, through any series of changes', () => {
+  it('keep their weights and move only the necessary visitors through any series of changes', () => {
     const dice = new Dice(7);
     let link = numbered(NO_DESTINATIONS, {});
     for (let i = 0; i < 500; i++) {

@@ -16,7 +16,7 @@ describe('A destination with utm parameters', () => {
     ['https://x.test/?utm_sourcery=x', `https://x.test/?utm_sourcery=x&${TAGS}`],
     ['https://x.test/??utm_source=x', `https://x.test/??utm_source=x&${TAGS}`],
     ['https://x.test/?UTM_SOURCE=x', `https://x.test/?UTM_SOURCE=x&${TAGS}`],
-  ])('%s has the missing ones appended to its query', (longUrl, merged) =>
+  ])('%s gets the missing parameters at the end of its query', (longUrl, merged) =>
     expect(mergeUtm(longUrl, VALUES)).toBe(merged),
   );
 
@@ -30,14 +30,14 @@ describe('A destination with utm parameters', () => {
     );
   });
 
-  it('has the first of each replaced, and no further ones, on request', () => {
+  it('gets the new values in place of the old ones on request, each once', () => {
     const { source, medium } = VALUES;
     expect(mergeUtm(present, { source, medium, overwrite: true })).toBe(
       'https://x.test/?utm_medium=e%20mail&z=%7e&utm_source=news&utm_campaign=&y#f',
     );
   });
 
-  it('takes the values of a template where the request has none', () => {
+  it('gets the values of a template that the request does not contain', () => {
     const utm = { source: 'own', medium: null };
     const template = { source: 'shared', medium: 'cpc', campaign: null };
     expect(mergeUtm('https://x.test/', utm, template)).toBe(
@@ -98,7 +98,7 @@ describe('5,000 destinations and utm objects', () => {
         return { spelled, key, decoded };
       });
 
-  it('match a model, with everything else spelled as before', () => {
+  it('match a model, and all other text stays unchanged', () => {
     fc.assert(
       fc.property(
         destination,
@@ -145,7 +145,7 @@ describe('5,000 destinations and utm objects', () => {
   });
 });
 
-it('merge values that requests may omit', () => {
+it('are merged with values that requests may omit', () => {
   const nothing: RequestedUtm = { source: null, overwrite: null };
   expect(mergeUtm('https://x.test/?', nothing)).toBe('https://x.test/?');
   expect(mergeUtm('https://x.test/?', nothing, { medium: null })).toBe('https://x.test/?');

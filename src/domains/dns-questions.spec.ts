@@ -4,7 +4,7 @@ import { DnsQuestions } from './dns-questions';
 const NONE = Object.assign(new Error('none'), { code: 'ENODATA' });
 const LATE = Object.assign(new Error('late'), { code: 'ETIMEOUT' });
 
-describe('The addresses of a name', () => {
+describe('The DNS addresses of a name', () => {
   afterEach(() => jest.restoreAllMocks());
 
   it.each<[string, string[] | Error, string[] | Error, string[] | null]>([

@@ -58,11 +58,11 @@ describe('The DNS records of a domain', () => {
     ]);
   });
 
-  it('have no note about addresses that are unknown', () => {
+  it('have no note about unknown addresses', () => {
     expect(notes({ texts: null, addresses: null, matches: false })).toMatch(/^The proxy/);
   });
 
-  it('have a state per configured address', () => {
+  it('have a state for each configured address', () => {
     const dns = { texts: RIGHT, addresses: ['192.0.2.1', '192.0.2.2'], matches: false };
     expect(records(dns, ADDRESSES).slice(1)).toEqual([
       ['A', '192.0.2.1', 'found', []],

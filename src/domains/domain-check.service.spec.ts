@@ -65,19 +65,19 @@ describe('The check of a domain', () => {
     ['missing', 'none', /There is no TXT record _curtail.go.example.com/],
     ['unanswered', 'silence', /did not answer/],
     ['another one', WRONG, /does not have the required value/],
-  ])('leaves a domain pending if its record is %s', async (_, answer, error) => {
+  ])('leaves the domain pending if its record is %s', async (_, answer, error) => {
     txt = answer;
     expect((await check(DOMAIN))?.error).toMatch(error);
     expect(activate).not.toHaveBeenCalled();
   });
 
-  it('activates a domain with its record, until the next check', async () => {
+  it('activates the domain if its record exists, and schedules the next check', async () => {
     expect((await check(DOMAIN))?.status).toBe('active');
     expect(activate).toHaveBeenCalledWith('d', expect.anything(), NOW, at(6));
     expect(tellChange).toHaveBeenCalledWith(HELD);
   });
 
-  it('gives a name to another account only while the record of the holder is missing', async () => {
+  it("gives a name to another account only if the holder's record is missing", async () => {
     holder = { ...HELD, id: 'holder', ownerId: 'other', token: 'lost' };
     await check(DOMAIN);
     expect(revoke).toHaveBeenCalledWith('holder', NOW);
@@ -89,7 +89,7 @@ describe('The check of a domain', () => {
     expect(activate).toHaveBeenCalledTimes(1);
   });
 
-  it('reports a name that was activated concurrently', async () => {
+  it('reports that another request has activated the name concurrently', async () => {
     activate.mockResolvedValueOnce(null);
     expect((await check(DOMAIN))?.error).toMatch(/another account uses this name/);
   });
@@ -147,14 +147,17 @@ describe('The check of a domain', () => {
     ['of the domain', null, ['192.0.2.1'], null],
     ['of this service', ['192.0.2.1'], null, null],
     ['of this service, which has none to compare', [], null, []],
-  ])('does not compare addresses if DNS is silent about those %s', async (_, own, base, found) => {
-    addresses = { 'go.example.com': own, 'base.test': base };
-    await check(HELD);
-    const [[, noted]] = noteCheck.mock.calls as unknown as [[string, Domain]];
-    expect(noted.dns).toMatchObject({ addresses: found, matches: false });
-  });
+  ])(
+    'does not compare addresses if DNS does not respond for those %s',
+    async (_, own, base, found) => {
+      addresses = { 'go.example.com': own, 'base.test': base };
+      await check(HELD);
+      const [[, noted]] = noteCheck.mock.calls as unknown as [[string, Domain]];
+      expect(noted.dns).toMatchObject({ addresses: found, matches: false });
+    },
+  );
 
-  it('keeps the earlier findings if DNS does not answer in time', async () => {
+  it('keeps the earlier results if DNS does not respond in time', async () => {
     isTimeout = true;
     expect((await check(DOMAIN))?.dns).toEqual(BEFORE);
   });

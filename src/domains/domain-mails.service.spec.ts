@@ -14,7 +14,7 @@ describe('An email about a domain', () => {
     ['shared', undefined, /All accounts can now create links/, /stop sharing it/],
     ['unshared', undefined, /no longer create links/, /continue to work/],
   ])(
-    '%s (%p) says what happened and what to do, and leads to the domain',
+    '%s (%p) says what happened and what to do, and has a link to the domain',
     (event, end, lead, advice) => {
       const mail = domainMail(
         'ada@example.com',

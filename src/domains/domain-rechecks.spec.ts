@@ -1,7 +1,7 @@
 import type { Domain } from '../stores/domains/domain';
 import { DomainRechecks } from './domain-rechecks';
 
-describe('The regular look at due domains', () => {
+describe('The regular check of due domains', () => {
   it.each<[string, Partial<Domain>, number, string[]]>([
     ['an active domain is checked', { status: 'active' }, 0, ['check']],
     ['a domain that was never active is removed', { lastVerifiedAt: null }, 0, ['removeUnproved']],

@@ -37,7 +37,7 @@ describe('Sharing a domain', () => {
     share.mockImplementation(() => Promise.resolve({ ...stored, isShared: true }));
   });
 
-  it('is published, recorded and mailed to the owner once', async () => {
+  it('is published and recorded once, and the owner gets one email', async () => {
     const shared = await sharing.set(stored, true, 'Team', ACTOR);
     expect(shared.isShared).toBe(true);
     expect(await sharing.set(shared, true, null, ACTOR)).toBe(shared);
@@ -51,12 +51,12 @@ describe('Sharing a domain', () => {
     expect(tellChange).toHaveBeenCalledTimes(2);
   });
 
-  it('is not mailed to an owner who does it', async () => {
+  it('sends no email if the owner shares the domain', async () => {
     await sharing.set(stored, true, null, { id: ADMIN.id, via: 'app' });
     expect([tell.mock.calls, entries.length]).toEqual([[], 1]);
   });
 
-  it('is recorded by one of two concurrent requests', async () => {
+  it('is recorded only once for two concurrent requests', async () => {
     const shared = { ...DOMAIN, isShared: true };
     share.mockImplementationOnce(() => {
       stored = shared;
@@ -68,14 +68,14 @@ describe('Sharing a domain', () => {
     expect([entries, tell.mock.calls]).toEqual([[], []]);
   });
 
-  it('takes the next place if another domain takes one concurrently', async () => {
+  it('uses the next free place if another domain takes one concurrently', async () => {
     taken = new Set([0]);
     share.mockResolvedValueOnce(null);
     await sharing.set(stored, true, null, ACTOR);
     expect(share.mock.calls.map(([, place]) => place)).toEqual([1, 2]);
   });
 
-  it('is refused beyond the limit, with the objection to the domain first', async () => {
+  it('is rejected if it exceeds the limit, but problems of the domain are reported first', async () => {
     taken = places(MAX_SHARED);
     const beyond = sharing.set(stored, true, null, ACTOR);
     await expect(beyond).rejects.toThrow(/At most 100/);
@@ -99,7 +99,7 @@ describe('Sharing a domain', () => {
     ["a suspended admin's domain", 'active', { ...ADMIN, suspended }, /admin/],
     ["a leaving admin's domain", 'active', { ...ADMIN, deletesAt: new Date(8e12) }, /admin/],
     ['a domain without owner', 'active', null, /admin/],
-  ])('of %s is allowed or refused', (_, status, account, objection) => {
+  ])('with %s is allowed or rejected', (_, status, account, objection) => {
     const found = sharingObjection(status && { status }, account);
     if (objection === null) expect(found).toBeNull();
     else expect(found).toMatch(objection);

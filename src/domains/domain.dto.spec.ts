@@ -9,7 +9,7 @@ describe('The body of a domain', () => {
     [{ fqdn: 5 }, 'fqdn'],
     [{ fqdn: null }, 'fqdn'],
     [{ fqdn: `${'a.'.repeat(126)}com` }, 'fqdn'],
-  ])('%j is refused at %s when it is added', async (body, field) => {
+  ])('%j is rejected at %s in POST', async (body, field) => {
     expect(await refusedField(CreateDomainDto, body)).toBe(field);
   });
 
@@ -28,7 +28,7 @@ describe('The body of a domain', () => {
     [{ app_links: { android: {} } }, 'app_links'],
     [{ app_links: { others: null } }, 'app_links'],
     [{ app_links: { android: ['x'.repeat(16_384)] } }, 'app_links'],
-  ])('%j is refused at %s when it is changed', async (body, field) => {
+  ])('%j is rejected at %s in PATCH', async (body, field) => {
     expect(await refusedField(UpdateDomainDto, body)).toBe(field);
   });
 });

@@ -99,7 +99,7 @@ describe('The domains of an account', () => {
     expect([insert.mock.calls, revive.mock.calls]).toEqual([[], []]);
   });
 
-  it('include the pending domain of an earlier try once', async () => {
+  it('include a pending domain from an earlier attempt only once', async () => {
     stored = withStatus('pending');
     expect(await create(DOMAIN.fqdn, true)).toMatchObject({ id: 'd' });
     expect(insert).not.toHaveBeenCalled();
@@ -109,7 +109,7 @@ describe('The domains of an account', () => {
     ['in the first free place', new Set([0, 2]), 1],
     ['in the last place', places(MAX_DOMAINS - 1), MAX_DOMAINS - 1],
     ['in no place if all are taken', places(MAX_DOMAINS), null],
-  ])('are placed %s', async (_, takenPlaces, place) => {
+  ])('are ordered %s', async (_, takenPlaces, place) => {
     taken = takenPlaces;
     if (place === null) await expect(create()).rejects.toThrow(DomainCapError);
     else expect(await create()).toMatchObject({ id: 'd' });
@@ -117,7 +117,7 @@ describe('The domains of an account', () => {
     expect(tellChange).toHaveBeenCalledTimes(Number(place !== null));
   });
 
-  it('have the same proof whenever the account adds the name', async () => {
+  it('have the same verification record each time the account adds the name', async () => {
     await create();
     await create();
     const [[first], [second]] = insert.mock.calls as [[Domain], [Domain]];
@@ -125,7 +125,7 @@ describe('The domains of an account', () => {
     expect(second.token).toBe(first.token);
   });
 
-  it('that were revoked are restored with their links', async () => {
+  it('are restored with their links if they were revoked', async () => {
     stored = withStatus('revoked');
     await create();
     expect(revive).toHaveBeenCalledWith('d', 0, expect.any(Date), expect.any(Date));
@@ -178,7 +178,7 @@ describe('The domains of an account', () => {
     expect(setShared.mock.calls.map(([, isShared]) => isShared)).toEqual(calls);
   });
 
-  it('are not removed while they are shared, or for good with links of other accounts', async () => {
+  it("cannot be removed while they are shared, or permanently with other accounts' links", async () => {
     stored = { ...DOMAIN, isShared: true, wasShared: true };
     await expect(domains.remove('d', true, CALLER)).rejects.toThrow(DomainSharedError);
     expect([removeMany.mock.calls, revoke.mock.calls]).toEqual([[], []]);
@@ -189,7 +189,7 @@ describe('The domains of an account', () => {
     expect(await domains.show('d', CALLER)).toMatchObject({ links: 3, links_of_others: 2 });
   });
 
-  it('are not removed if they are shared at the same time', async () => {
+  it('cannot be removed if they are shared concurrently', async () => {
     stored = { ...DOMAIN, lastVerifiedAt: new Date(0) };
     revoke.mockImplementationOnce(() => {
       stored = { ...DOMAIN, isShared: true };
@@ -199,7 +199,7 @@ describe('The domains of an account', () => {
     expect(tellChange).not.toHaveBeenCalled();
   });
 
-  it('compete for the default three times', async () => {
+  it('change the default in up to three attempts', async () => {
     stored = DOMAIN;
     change.mockResolvedValueOnce(null).mockResolvedValueOnce(null);
     expect(await domains.update('d', { isDefault: true }, CALLER)).toMatchObject({
@@ -220,7 +220,7 @@ describe('The domains of an account', () => {
     },
   );
 
-  it('are checked unless they are revoked', async () => {
+  it('can be checked unless they are revoked', async () => {
     stored = withStatus('pending');
     check.mockResolvedValueOnce(DOMAIN);
     expect(await domains.verify('d', CALLER)).toMatchObject({ status: 'active' });
@@ -242,7 +242,7 @@ describe('The domains of an account', () => {
     expect(revoke).toHaveBeenCalledTimes(revoked);
   });
 
-  it('are not removed with more links than one request deletes', async () => {
+  it('are not removed if they have more links than one request can delete', async () => {
     stored = DOMAIN;
     counts = { all: MAX_CASCADE + 1, changeable: MAX_CASCADE + 1 };
     await expect(domains.remove('d', true, CALLER)).rejects.toThrow(TooManyDomainLinksError);
@@ -254,7 +254,7 @@ describe('The domains of an account', () => {
     ['with blocked links', 'revoked', 2, 0, DomainHasBlockedLinksError],
     ['before they are revoked', 'active', 0, 0, DomainNotRevokedError],
     ['without links', 'revoked', 0, 0, null],
-  ])('%s are removed for good, or are not', async (_, status, all, changeable, error) => {
+  ])('%s can be removed permanently, or cannot', async (_, status, all, changeable, error) => {
     stored = withStatus(status);
     counts = { all, changeable };
     const removal = domains.removeForGood('d', CALLER);
@@ -263,7 +263,7 @@ describe('The domains of an account', () => {
     expect(tellRemoval).toHaveBeenCalledTimes(Number(error === null));
   });
 
-  it('of other accounts are unknown', async () => {
+  it('are unknown if they belong to another account', async () => {
     for (const call of [
       () => domains.show('x', CALLER),
       () => domains.verify('x', CALLER),

@@ -4,7 +4,7 @@ import { DEFAULT_OPTIONS } from './store/import';
 const problem = (field: string) => expect.objectContaining({ field }) as Error;
 
 describe('The options of an import', () => {
-  it.each([undefined, '', '{}'])('are the default for %j', (text) => {
+  it.each([undefined, '', '{}'])('have default values for %j', (text) => {
     expect(readOptions(text)).toEqual(DEFAULT_OPTIONS);
   });
 
@@ -45,12 +45,12 @@ describe('The options of an import', () => {
     ['{"mapping":[]}', 'options.mapping', 422],
     ['{"mapping":{"z":"url"}}', 'options.mapping.z', 422],
     ['{"mapping":{"alias":5}}', 'options.mapping.alias', 422],
-  ])('%s are refused at %s', (text, field, status) => {
+  ])('%s are rejected at %s', (text, field, status) => {
     expect(() => readOptions(text)).toThrow(problem(field));
     expect(() => readOptions(text)).toThrow(expect.objectContaining({ status }) as Error);
   });
 
-  it('may change at a run, except for those that the check depends on', () => {
+  it('may change before a run, except those that the check depends on', () => {
     expect(runOptions(DEFAULT_OPTIONS, undefined)).toBe(DEFAULT_OPTIONS);
     expect(runOptions(DEFAULT_OPTIONS, { history: 'none' })).toEqual({
       ...DEFAULT_OPTIONS,
@@ -64,7 +64,7 @@ describe('The options of an import', () => {
     }
   });
 
-  it('name a known source', () => {
+  it('must contain a known source', () => {
     expect(readSource('kutt_api')).toBe('kutt_api');
     for (const source of ['tinyurl', undefined, 5]) {
       expect(() => readSource(source)).toThrow(problem('source'));

@@ -62,7 +62,7 @@ describe('The undo of an import', () => {
     expect(countUndoable).not.toHaveBeenCalled();
   });
 
-  it('starts a job, or restarts an ended one', async () => {
+  it('starts a job, or restarts one that has ended', async () => {
     const input = { importId: 'i', total: 3 };
     await undos.begin(IMPORT, ENDED, 3);
     const job = { id: undoJobId('i'), kind: 'import_undo', ownerId: 'o', input, total: 3 };
@@ -83,7 +83,7 @@ describe('The undo of an import', () => {
     expect(cancel).toHaveBeenCalledWith(undoJobId('i'));
   });
 
-  it('starts once if two requests begin it concurrently', async () => {
+  it('starts only once if two requests begin it concurrently', async () => {
     begin.mockRejectedValueOnce(Object.assign(new Error(), { code: 11000 }));
     await undos.begin(IMPORT, ENDED, 3);
     expect(begin).toHaveBeenCalledTimes(1);
@@ -99,7 +99,7 @@ describe('The undo of an import', () => {
     expect(restart).not.toHaveBeenCalled();
   });
 
-  it('is refused if the links have changed, or during an import', async () => {
+  it('is rejected if the links have changed, or during an import', async () => {
     const changed = undos.begin(IMPORT, ENDED, 2);
     await expect(changed).rejects.toThrow(UndoableChangedError);
     await expect(changed).rejects.toMatchObject({ details: { found: 3 } });
@@ -108,7 +108,7 @@ describe('The undo of an import', () => {
     expect(restart).not.toHaveBeenCalled();
   });
 
-  it('refuses other work on the import only while it is in progress', async () => {
+  it('blocks other work on the import only while it is in progress', async () => {
     await undos.refuseUnfinished('i');
     undo = { ...UNDO, state: 'done' };
     await undos.refuseUnfinished('i');

@@ -117,19 +117,19 @@ describe('Imports', () => {
       ['with an unknown column', ['url'], { mapping: { alias: 'Z' } }, 'csv', MappingError],
       ['of a service that is read through its API', [], undefined, 'kutt_api', UnprocessableError],
       ['with an unknown option', ['url'], { colour: 1 }, 'csv', UnprocessableError],
-    ])('are refused %s, and leave no file', async (_, header, options, source, error) => {
+    ])('are rejected %s, and leave no file', async (_, header, options, source, error) => {
       await expect(create(header, options, source)).rejects.toThrow(error);
       expect(removeFile).toHaveBeenCalledWith(FILE);
       expect(begin).not.toHaveBeenCalled();
     });
 
-    it('are refused if the account was closed during the upload', async () => {
+    it('are rejected if the account was closed during the upload', async () => {
       isClosed = true;
       await expect(create(['url'])).rejects.toThrow(AuthenticationError);
       expect(removeFile).toHaveBeenCalledWith(FILE);
     });
 
-    it('are removed again if the account has no place for them', async () => {
+    it('are removed again if the account already has too many imports', async () => {
       takePlace.mockRejectedValueOnce(new ImportStateError('full'));
       await expect(create(['url'])).rejects.toThrow(ImportStateError);
       expect(remove).toHaveBeenCalledTimes(1);
@@ -223,7 +223,7 @@ describe('Imports', () => {
         { state: 'failed', cursor: { stage: 'links' } },
         {},
       ],
-    ])('are read again %s', async (_, from, input) => {
+    ])('can be read again %s', async (_, from, input) => {
       await sync({}, from);
       expect(restart).toHaveBeenCalledWith('i', { run: true, sync: true, ...input });
     });
@@ -245,13 +245,13 @@ describe('Imports', () => {
         { credential: 'ä' },
         UnprocessableError,
       ],
-    ])('are not read again %s', async (_, traits, from, body, error) => {
+    ])('cannot be read again %s', async (_, traits, from, body, error) => {
       await expect(sync(traits, from, body)).rejects.toThrow(error);
       expect(restart).not.toHaveBeenCalled();
     });
   });
 
-  it('of other accounts are unknown', async () => {
+  it('are unknown if they belong to another account', async () => {
     stored = { ...CHECKED, ownerId: 'other' };
     const calls = [
       () => service.show('i', CALLER),

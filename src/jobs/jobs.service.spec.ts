@@ -57,7 +57,7 @@ describe('A job', () => {
     ['a finished import', { state: 'done' }, true],
     ['a deletion that runs', { kind: 'account_deletion' }, false],
     ['a deletion that is done', { kind: 'account_deletion', state: 'done' }, true],
-  ])('is cancelled unless it must run to its end: %s', async (_, traits, isAccepted) => {
+  ])('can be cancelled unless it must run to its end: %s', async (_, traits, isAccepted) => {
     job = jobWith(traits);
     const outcome = jobs.cancel(job.id, OWNER);
     if (isAccepted) expect(await outcome).toMatchObject({ state: 'cancelled' });

@@ -27,7 +27,7 @@ describe('MetricService', () => {
 
   afterEach(() => jest.restoreAllMocks());
 
-  it('responds from memory while the figures are fresh', async () => {
+  it('returns the stored counts while they are recent', async () => {
     repository.takes = 100;
     await service.read();
     repository.now += 4800;
@@ -41,7 +41,7 @@ describe('MetricService', () => {
     expect((await service.read())['total-shortlinks-raw']).toBe(2);
   });
 
-  it('counts again after a minute, however long a count takes', async () => {
+  it('counts again after a minute, even if a count takes long', async () => {
     repository.takes = 5000;
     await service.read();
     repository.now += 54_999;
@@ -62,7 +62,7 @@ describe('MetricService', () => {
   });
 });
 
-describe('shortened counts', () => {
+describe('An abbreviated count', () => {
   it.each([
     [0, '0+'],
     [999, '999+'],

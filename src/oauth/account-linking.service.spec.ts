@@ -13,7 +13,7 @@ const PROFILE: ProviderProfile = {
 };
 const linkedTo = (provider: string) => ({ provider, subject: '9' }) as LinkedIdentity;
 
-describe('The link of a provider', () => {
+describe('A provider that is linked to an account', () => {
   let account: Account | null;
   let owner: Account | null;
   let isLive: boolean;
@@ -39,7 +39,7 @@ describe('The link of a provider', () => {
     ['keeps a verified email', true, false, true, 0],
     ['verifies the email if the provider does', false, true, true, 1],
     ['does not verify the email if the provider does not', false, false, false, 0],
-  ])('%s, and notifies the owner', async (_, before, proven, after, welcomes) => {
+  ])('%s, and the owner gets a notice', async (_, before, proven, after, welcomes) => {
     account = accountWith({ emailVerified: before });
     expect((await link({ emailVerified: proven })).emailVerified).toBe(after);
     expect(welcome).toHaveBeenCalledTimes(welcomes);
@@ -77,7 +77,7 @@ describe('The link of a provider', () => {
     ],
     ['with another email', () => undefined, { email: 'bob@example.com' }, EmailDiffersError],
     ['without an email', () => undefined, { email: null }, EmailDiffersError],
-  ])('is refused to an attempt %s', async (_, arrange, profile, error) => {
+  ])('is rejected if the attempt %s', async (_, arrange, profile, error) => {
     arrange();
     await expect(link(profile)).rejects.toThrow(error);
     expect(add).not.toHaveBeenCalled();

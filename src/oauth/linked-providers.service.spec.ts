@@ -30,7 +30,7 @@ describe('Linked providers', () => {
     isRemoved = true;
   });
 
-  it('are listed alongside the password', async () => {
+  it('are listed together with the password', async () => {
     accounts = [accountWith({ passwordHash: null, identities: [at('google')] })];
     expect(await service.list(principalWith())).toMatchObject({
       providers: [{ provider: 'google', linked_at: '1970-01-01T00:00:00.000Z' }],
@@ -50,7 +50,7 @@ describe('Linked providers', () => {
       { identities: [at('google')], picture: { ...PICTURE, source: 'oidc' } },
       { ...PICTURE, source: 'oidc' },
     ],
-  ])('lose %s', async (_, traits, picture) => {
+  ])('no longer include %s', async (_, traits, picture) => {
     accounts = [accountWith(traits)];
     expect(await unlink()).toMatchObject({ success: true });
     expect(remove).toHaveBeenCalledWith(
@@ -74,7 +74,7 @@ describe('Linked providers', () => {
       [accountWith({ identities: [at('google')] }), accountWith()],
       NotLinkedError,
     ],
-  ])('keep a provider if %s', async (_, found, error) => {
+  ])('still include a provider if %s', async (_, found, error) => {
     [accounts, isRemoved] = [found, false];
     await expect(unlink()).rejects.toThrow(error);
     expect(notify).not.toHaveBeenCalled();

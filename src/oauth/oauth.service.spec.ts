@@ -7,7 +7,7 @@ import type { LinkTarget } from './states/state';
 
 const ORIGIN = { client: {} } as SignInOrigin;
 
-describe('The query of a callback', () => {
+describe('The query at the callback path', () => {
   it.each([
     ['/callback?state=x', 'x'],
     ['/callback', null],
@@ -57,12 +57,12 @@ describe('A sign-in', () => {
     ['the dashboard instead of another site', '//evil.example', '/dashboard'],
     ['the dashboard instead of a short link', '/spring', '/dashboard'],
     ['the dashboard without a path', undefined, '/dashboard'],
-  ])('returns to %s', async (_, next, path) => {
+  ])('redirects to %s', async (_, next, path) => {
     await service.startSignIn('google', next, null);
     expect(begin).toHaveBeenCalledWith('google', { next: path, link: null }, null);
   });
 
-  it('that links a provider remembers the session that began it', async () => {
+  it('that links a provider is bound to the session that began it', async () => {
     await service.startLink('google', '/stats', principalWith({ sessionId: 's' }), 'b');
     const target = { userId: account.id, sessionEpoch: 0, sessionId: 's' };
     expect(begin).toHaveBeenCalledWith('google', { next: '/stats', link: target }, 'b');
@@ -97,7 +97,7 @@ describe('A sign-in', () => {
     expect([profile.mock.calls, accountFor.mock.calls]).toEqual([[], []]);
   });
 
-  it('fails if the provider fails, before and after the visit', async () => {
+  it('fails if the provider fails, before or after the redirect', async () => {
     authorizationUrl.mockRejectedValueOnce(new Error('down'));
     await expect(service.startSignIn('google', '/', null)).rejects.toThrow(ProviderFailedError);
     profile.mockRejectedValueOnce(new Error('down'));

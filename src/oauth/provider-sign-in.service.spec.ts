@@ -112,7 +112,7 @@ describe('A sign-in through a provider', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('is refused to a new account while registration is closed', async () => {
+  it('is rejected for a new account while registration is closed', async () => {
     demand.mockImplementation(() => {
       throw new RegistrationClosedError('closed');
     });

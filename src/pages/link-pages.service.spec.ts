@@ -8,7 +8,7 @@ const PAST = new Date(0);
 const FUTURE = new Date('2100-01-01');
 const ELSEWHERE = 'https://example.com/over';
 
-describe('The page of a link', () => {
+describe('The preview page of a link', () => {
   let link: Link | null;
   const find = jest.fn<Promise<Link | null>, [string]>(() => Promise.resolve(link));
   const findById = jest.fn(() => Promise.resolve(link));
@@ -34,7 +34,7 @@ describe('The page of a link', () => {
       { startsAt: FUTURE, preStartUrl: ELSEWHERE },
       { url: ELSEWHERE, outcome: 'pre_start' },
     ],
-  ])('says where a visit leads: %s', async (_, traits, diversion) => {
+  ])('shows the destination of a visit: %s', async (_, traits, diversion) => {
     link = linkWith(traits);
     expect((await pages.find('code')).diversion).toEqual(diversion);
   });
@@ -44,13 +44,13 @@ describe('The page of a link', () => {
     ['an expired link', { expireAfter: PAST }, LinkGoneError],
     ['an inactive link', { status: 'INACTIVE' }, LinkGoneError],
     ['a scheduled link', { startsAt: FUTURE }, UnknownLinkError],
-  ])('does not exist for %s without another address', async (_, traits, error) => {
+  ])('does not exist for %s without another destination', async (_, traits, error) => {
     link = linkWith(traits);
     await expect(pages.find('code')).rejects.toThrow(error);
     expect(await pages.findAny('code')).toMatchObject({ id: link.id });
   });
 
-  it('reads the used clicks from the database only for a link with a limit', async () => {
+  it('reads the number of used clicks from the database only for a link with a limit', async () => {
     link = linkWith();
     await pages.find('code');
     expect(findById).not.toHaveBeenCalled();
@@ -60,13 +60,13 @@ describe('The page of a link', () => {
     expect(find).toHaveBeenLastCalledWith('domain/code');
   });
 
-  it.each(['', '..', 'x'.repeat(129), 'a b'])('is unknown for the code %j', async (code) => {
+  it.each(['', '..', 'x'.repeat(129), 'a b'])('does not exist for the code %j', async (code) => {
     link = linkWith();
     await expect(pages.find(code)).rejects.toThrow(UnknownLinkError);
     expect(find).not.toHaveBeenCalled();
   });
 
-  it('is unknown for a link that was deleted meanwhile', async () => {
+  it('does not exist for a link that was deleted meanwhile', async () => {
     link = linkWith({ maxClicks: 3 });
     findById.mockResolvedValueOnce(null);
     await expect(pages.find('code')).rejects.toThrow(UnknownLinkError);

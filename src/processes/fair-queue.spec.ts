@@ -56,7 +56,7 @@ describe('A fair queue', () => {
     tasks = new Tasks();
   });
 
-  it('runs one task at a time and gives each client its turn', async () => {
+  it('runs one task at a time, and clients take turns', async () => {
     const asked = ['a1', 'a2', 'a3', 'b1', 'c1'].map((name) =>
       queue.run(by(name.charAt(0)), tasks.named(name)),
     );
@@ -67,7 +67,7 @@ describe('A fair queue', () => {
     expect(await Promise.all(asked)).toEqual(['a1', 'a2', 'a3', 'b1', 'c1']);
   });
 
-  it('makes a task wait for one task of the other lane, not for all of them', async () => {
+  it('delays a task by at most one task of the other lane', async () => {
     const asked = ['a', 'b', 'c', 'd'].map((client) =>
       queue.run(by(client), tasks.named(client, { lane: 1 })),
     );
@@ -100,7 +100,7 @@ describe('A fair queue', () => {
     expect(await later).toBe('later');
   });
 
-  it('refuses tasks beyond its limits, per client and in total', async () => {
+  it('rejects tasks beyond its limits, per client and in total', async () => {
     const held = [1, 2, 3, 4].map((i) => queue.run(by('a'), tasks.named(`a${i}`)));
     await expect(queue.run(by('a'), tasks.named('a5'))).rejects.toThrow('full');
     const other = tasks.named('c1', { lane: 1 });
@@ -139,7 +139,7 @@ describe('A fair queue', () => {
     await expect(queue.run(by('e', gone.signal), tasks.named('e'))).rejects.toThrow();
   });
 
-  it('gives up a task that runs or waits too long, and continues', async () => {
+  it('cancels a task that runs or waits too long, and continues', async () => {
     queue = new FairQueue({ ...OPTIONS, runMs: 20 });
     const slow = queue.run(by('a'), tasks.named('slow'));
     await expect(slow).rejects.toThrow('slow');
@@ -160,7 +160,7 @@ describe('A fair queue', () => {
     expect(tasks.begun).not.toContain('behind');
   });
 
-  it('lets a task exceed its time until another task waits', async () => {
+  it('lets a task exceed its time limit until another task waits', async () => {
     queue = new FairQueue({ ...OPTIONS, runMs: 20 });
     const load = (): QueuedTask<string> => ({
       ...tasks.named('load', { key: 'k' }),
@@ -184,7 +184,7 @@ describe('A fair queue', () => {
     expect(tasks.begun).toEqual(['load', 'load', 'next']);
   });
 
-  it('lets a task continue whose last client has waited too long', async () => {
+  it('lets a task continue even if its last client has waited too long', async () => {
     queue = new FairQueue({ ...OPTIONS, waitMs: 20 });
     const load = (): QueuedTask<string> => ({
       ...tasks.named('load', { key: 'k' }),
@@ -198,7 +198,7 @@ describe('A fair queue', () => {
     expect(tasks.begun).toEqual(['load']);
   });
 
-  it('ends a task at its time limit while another task waits', async () => {
+  it('ends a task at its time limit if another task waits', async () => {
     queue = new FairQueue({ ...OPTIONS, runMs: 20 });
     const load = { ...tasks.named('load'), mayContinue: () => true };
     const slow = queue.run(by('a'), load);
@@ -210,7 +210,7 @@ describe('A fair queue', () => {
     expect(await next).toBe('next');
   });
 
-  it('passes a failure to all waiting callers', async () => {
+  it('returns a failure to all waiting callers', async () => {
     const asked = ['a', 'b'].map((client) =>
       queue.run(by(client), tasks.named(client, { key: 'k' })),
     );

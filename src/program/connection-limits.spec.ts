@@ -17,11 +17,13 @@ describe('Connection limits', () => {
     [1024, 1, { inTotal: 824, perClient: 200 }],
     [600, 2, { inTotal: 400, perClient: 100 }],
     [256, 8, { inTotal: 128, perClient: 50 }],
-  ])('with %d descriptors for each of %d processes', (descriptors, processes, limits) =>
-    expect(connectionLimits(processes, descriptors)).toEqual(limits),
+  ])(
+    'are calculated for %d descriptors in each of %d processes',
+    (descriptors, processes, limits) =>
+      expect(connectionLimits(processes, descriptors)).toEqual(limits),
   );
 
-  it('follow from the descriptor limit of this process', () =>
+  it('depend on the descriptor limit of this process', () =>
     expect(connectionLimits(1).inTotal).toBeGreaterThan(0));
 });
 
@@ -82,7 +84,7 @@ describe.each([
     expect(String((await once(socket, 'data'))[0])).toContain('answer');
   }
 
-  it('of a client cost only its oldest idle connection', async () => {
+  it("from one client close only the client's oldest idle connection", async () => {
     await serve({ inTotal: 100, perClient: 2 });
     const other = await dial('127.0.0.2', ASK);
     const [first, second] = [await dial('127.0.0.3', ASK), await dial('127.0.0.3', ASK)];
@@ -91,7 +93,7 @@ describe.each([
     for (const socket of [other, second, third]) await expectAnswer(socket);
   });
 
-  it('of a client cost an idle one, and none whose first request is arriving', async () => {
+  it('from one client close an idle connection, but none whose first request is arriving', async () => {
     await serve({ inTotal: 100, perClient: 3 });
     const idle = [await dial('127.0.0.3', ASK), await dial('127.0.0.3', ASK)];
     const next = [await dial('127.0.0.3'), await dial('127.0.0.3'), await dial('127.0.0.3')];
@@ -99,7 +101,7 @@ describe.each([
     for (const socket of next) await expectAnswer(socket);
   });
 
-  it('of a client are refused while all are being answered', async () => {
+  it('from one client are rejected if all its connections have requests in progress', async () => {
     await serve({ inTotal: 100, perClient: 2 });
     await dial('127.0.0.3', HELD);
     await dial('127.0.0.3', HELD);
@@ -113,13 +115,13 @@ describe.each([
     await expectAnswer(await dial('127.0.0.3'));
   });
 
-  it('of a proxy count for its many clients', async () => {
+  it('from a proxy belong to many clients', async () => {
     await serve({ inTotal: 100, perClient: 2 });
     for (let i = 0; i < 5; i++) await dial(proxy, HELD);
     await expectAnswer(await dial(proxy));
   });
 
-  it('in total cost idle ones of the client with the most', async () => {
+  it('in total close idle connections of the client with the most connections', async () => {
     await serve({ inTotal: 4, perClient: 3 });
     const visitor = await dial('127.0.0.2', ASK);
     const flood = [await dial('127.0.0.3', ASK), await dial('127.0.0.3'), await dial('127.0.0.3')];
@@ -128,7 +130,7 @@ describe.each([
     for (const socket of [visitor, next]) await expectAnswer(socket);
   });
 
-  it('in total cost an incomplete request when none is idle', async () => {
+  it('in total close a connection with an incomplete request if none is idle', async () => {
     await serve({ inTotal: 3, perClient: 3 });
     const visitor = await dial('127.0.0.2', HELD);
     const half = [await dial('127.0.0.3', 'GET / HTTP'), await dial('127.0.0.3', 'GET / HTTP')];
@@ -139,7 +141,7 @@ describe.each([
     expect(String((await once(visitor, 'data'))[0])).toContain('200 OK');
   });
 
-  it('in total cost a flood its next connection, but never a new visitor', async () => {
+  it('in total reject the next connection of a client with many, but never a new visitor', async () => {
     await serve({ inTotal: 4, perClient: 4 });
     const half = 'GET / HTTP';
     for (const client of [3, 3, 4, 4]) await dial(`127.0.0.${client}`, half);
@@ -147,7 +149,7 @@ describe.each([
     await expectAnswer(await dial('127.0.0.5'));
   });
 
-  it('in total do not cost other new clients whose first request is arriving', async () => {
+  it("in total do not close other new clients' connections whose first request is arriving", async () => {
     await serve({ inTotal: 3, perClient: 3 });
     await dial('127.0.0.2', HELD);
     const next = [await dial('127.0.0.3'), await dial('127.0.0.4')];
@@ -155,13 +157,13 @@ describe.each([
     for (const socket of next) await expectAnswer(socket);
   });
 
-  it('in total cost a client with several one whose request has not arrived', async () => {
+  it('in total close a connection without a request of a client with several connections', async () => {
     await serve({ inTotal: 3, perClient: 3 });
     for (let i = 0; i < 3; i++) await dial('127.0.0.3');
     await expectAnswer(await dial('127.0.0.4'));
   });
 
-  it('in total cost silent ones after a while', async () => {
+  it('in total close connections without a request after a while', async () => {
     await serve({ inTotal: 2, perClient: 2 });
     const silent = [await dial('127.0.0.3'), await dial('127.0.0.4')];
     const isAnyClosed = () => silent.some((socket) => socket.destroyed);
@@ -172,7 +174,7 @@ describe.each([
     expect(isAnyClosed()).toBe(true);
   });
 
-  it('in total are refused while all are being answered, and accepted again afterwards', async () => {
+  it('in total are rejected if all have requests in progress, and accepted again afterwards', async () => {
     await serve({ inTotal: 2, perClient: 2 });
     await dial('127.0.0.2', HELD);
     const one = await dial('127.0.0.3', HELD);

@@ -26,7 +26,7 @@ describe('requests with large bodies', () => {
     );
   });
 
-  it('are passed on one per turn of the event loop, alternating between clients', async () => {
+  it('are handled one per event-loop turn, and clients take turns', async () => {
     for (const name of ['a1', 'a2', 'a3']) sendLarge('a', name);
     sendLarge('b', 'b1');
     expect(handled).toEqual(['a1']);
@@ -36,19 +36,19 @@ describe('requests with large bodies', () => {
     expect(handled).toEqual(['a1', 'a2', 'b1', 'a3']);
   });
 
-  it('do not delay requests with a small body or none', () => {
+  it('do not delay requests with a small body or without one', () => {
     for (const name of ['a1', 'a2', 'a3']) sendLarge('a', name);
     send('small', { 'content-length': '16384' });
     send('none', {});
     expect(handled).toEqual(['a1', 'small', 'none']);
   });
 
-  it('also wait their turn without a content length', () => {
+  it('also wait for their turn if they have no content length', () => {
     for (const name of ['a1', 'a2']) send(name, { 'transfer-encoding': 'chunked' });
     expect(handled).toEqual(['a1']);
   });
 
-  it('are refused beyond the limit, at the cost of the client with the most', async () => {
+  it('are rejected beyond the limit, first those of the client with the most', async () => {
     for (let n = 0; n < 100; n++) sendLarge('a', `a${n}`);
     await nextTurn();
     expect(refused).toHaveLength(35);
@@ -58,7 +58,7 @@ describe('requests with large bodies', () => {
     expect(handled).toContain('b1');
   });
 
-  it('are dropped when the client disconnects', async () => {
+  it('are dropped if the client disconnects', async () => {
     sendLarge('a', 'a1');
     send('gone', { 'content-length': '900000', 'x-client': 'a' }, true);
     sendLarge('a', 'a2');

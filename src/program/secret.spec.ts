@@ -21,7 +21,7 @@ describe('The generated secrets', () => {
 
   const settings = (env = {}) => readSettings({ DATA_DIR: dir, ...env });
 
-  it('are created once, complete, and readable only by their owner', () => {
+  it('are created once, completely, and only their owner can read them', () => {
     const secrets = [signingSecret(settings()), visitorSecret(settings())];
     expect([signingSecret(settings()), visitorSecret(settings())]).toEqual(secrets);
     for (const secret of secrets) expect(secret).toMatch(/^[\w-]{43}$/);
@@ -29,7 +29,7 @@ describe('The generated secrets', () => {
     expect(exposedSecrets(settings())).toEqual([]);
   });
 
-  it('are not created if the environment has them', () => {
+  it('are not created if the environment contains secrets', () => {
     const [JWT_SECRET, VISITOR_KEY] = ['j'.repeat(32), 'v'.repeat(32)];
     const given = settings({ JWT_SECRET, VISITOR_KEY });
     expect([signingSecret(given), visitorSecret(given)]).toEqual([JWT_SECRET, VISITOR_KEY]);
@@ -37,7 +37,7 @@ describe('The generated secrets', () => {
     expect(readdirSync(dir)).toEqual([]);
   });
 
-  it('are not created by commands that only need an existing one', () => {
+  it('are not created by commands that only need an existing secret', () => {
     expect(() => existingSigningSecret(settings())).toThrow('start the service first');
     expect(readdirSync(dir)).toEqual([]);
     const secret = signingSecret(settings());
@@ -46,7 +46,7 @@ describe('The generated secrets', () => {
     expect(existingSigningSecret(settings({ JWT_SECRET }))).toBe(JWT_SECRET);
   });
 
-  it('may end with any line ending, or none', () => {
+  it('may end with any line break, or none', () => {
     for (const end of ['', '\n', '\r\n']) {
       writeFileSync(join(dir, 'jwt-secret'), `${'s'.repeat(32)}${end}`);
       expect(signingSecret(settings())).toBe('s'.repeat(32));
@@ -63,29 +63,22 @@ describe('The generated secrets', () => {
     ['zeros', (path) => writeFileSync(path, Buffer.alloc(44)), 'contains NUL bytes'],
   ];
 
-  it.each(FAULTS)(
-    'stop the start when their file is %s, and are left unchanged',
-    (_, make, fault) => {
-      for (const [name, read, cure] of [
-        [
-          'jwt-secret',
-          signingSecret,
-          'or delete it to generate a new one, which ends all sessions',
-        ],
-        ['visitor-key', visitorSecret, '(docs/operations.md#the-visitor-key)'],
-      ] as const) {
-        const path = join(dir, name);
-        make(path);
-        const said = () => read(settings());
-        expect(said).toThrow(`${path} ${fault}`);
-        expect(said).toThrow(cure);
-        expect(said).toThrow(/^(?!.*geheim)[^\n]*$/);
-      }
-      expect(readdirSync(dir).sort()).toEqual(['jwt-secret', 'visitor-key']);
-    },
-  );
+  it.each(FAULTS)('prevent startup if their file is %s, and are not changed', (_, make, fault) => {
+    for (const [name, read, cure] of [
+      ['jwt-secret', signingSecret, 'or delete it to generate a new one, which ends all sessions'],
+      ['visitor-key', visitorSecret, '(docs/operations.md#the-visitor-key)'],
+    ] as const) {
+      const path = join(dir, name);
+      make(path);
+      const said = () => read(settings());
+      expect(said).toThrow(`${path} ${fault}`);
+      expect(said).toThrow(cure);
+      expect(said).toThrow(/^(?!.*geheim)[^\n]*$/);
+    }
+    expect(readdirSync(dir).sort()).toEqual(['jwt-secret', 'visitor-key']);
+  });
 
-  it('are used although short if clicks were recorded with them, with a warning', () => {
+  it('are used even if they are short, with a warning, if clicks were recorded with them', () => {
     for (const name of ['jwt-secret', 'visitor-key', 'recorder-intents']) {
       writeFileSync(join(dir, name), 'geheim', { mode: 0o600 });
     }
@@ -97,7 +90,7 @@ describe('The generated secrets', () => {
     ]);
   });
 
-  it('cause a warning when other users may read them', () => {
+  it('cause a warning if other users can read them', () => {
     signingSecret(settings());
     visitorSecret(settings());
     const path = join(dir, 'jwt-secret');

@@ -42,23 +42,23 @@ describe('a client that is too slow', () => {
     return new Promise((resolve) => socket.on('close', () => resolve(received)));
   }
 
-  it('is cut off when its headers drip', async () => {
+  it('is disconnected if its headers arrive too slowly', async () => {
     const received = await dripping('GET / HTTP/1.1\r\nHost: a\r\n', 'X-More: 1\r\n');
     expect(received).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nX-Request-ID: req_[0-9a-f]{12}\r\n/);
     expect(received).toContain('Connection: close');
   });
 
-  it('is cut off when its body drips', async () => {
+  it('is disconnected if its body arrives too slowly', async () => {
     const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n';
     expect(await dripping(head, 'x')).not.toContain('whole');
   });
 
-  it('is cut off when its chunks drip', async () => {
+  it('is disconnected if its chunks arrive too slowly', async () => {
     const head = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
     expect(await dripping(head, '1\r\nx\r\n')).not.toContain('whole');
   });
 
-  it('is cut off without a response when it sends nothing, like spare connections of browsers', async () => {
+  it('is disconnected without a response if it sends nothing, like spare connections of browsers', async () => {
     expect(await dripping('', '')).toBe('');
   });
 });
@@ -87,7 +87,7 @@ describe('a client that does not read', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('is cut off, and the response is notified', async () => {
+  it('is disconnected, and the response is informed', async () => {
     socket.pause();
     const cutOff = await new Promise<ServerResponse>((resolve) => {
       answer = (response) => {
@@ -99,7 +99,7 @@ describe('a client that does not read', () => {
     expect(cutOff.writableFinished).toBe(false);
   });
 
-  it('is kept while there is nothing to read yet, and cut off later', async () => {
+  it('stays connected while there is nothing to read, and is disconnected later', async () => {
     const order: string[] = [];
     await new Promise<void>((resolve) => {
       answer = (response) => {
@@ -117,7 +117,7 @@ describe('a client that does not read', () => {
 });
 
 describe('a client that sends requests without reading', () => {
-  it('is cut off together with its pending requests', async () => {
+  it('is disconnected, and its waiting requests are dropped', async () => {
     const closed: string[] = [];
     const pipelining = new Pipelining(
       (request, response) => {
@@ -169,11 +169,11 @@ describe('the server of a web process', () => {
   });
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-  it('responds with Express until a handler is put in front', async () => {
+  it('uses Express until another handler is set', async () => {
     expect(await (await fetch(`${base}/first`)).text()).toBe('express');
   });
 
-  it('passes each request to the handler in front of Express first, which hands on the rest', async () => {
+  it('passes each request first to the handler, which may pass it on to Express', async () => {
     adapter.putBeforeExpress((next) => (request, response) => {
       if (request.url === '/first') response.end('before');
       else next(request, response);
@@ -185,7 +185,7 @@ describe('the server of a web process', () => {
   });
 });
 
-describe('the end of a server', () => {
+describe('the shutdown of a server', () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   afterAll(() => agent.destroy());
 
@@ -198,7 +198,7 @@ describe('the end of a server', () => {
     });
   }
 
-  it('answers one more request on a keep-alive connection, and announces the close', async () => {
+  it('handles one more request on a keep-alive connection, and announces the close', async () => {
     const adapter = new HttpAdapter({
       port: 0,
       host: '127.0.0.1',

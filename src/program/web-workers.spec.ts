@@ -43,7 +43,7 @@ describe('a web worker', () => {
 
   const forks = (): number => readFileSync(join(folder, 'forks'), 'utf8').length;
 
-  it('kills a worker that hangs at its start and starts another', async () => {
+  it('is killed if it hangs at its start, and is replaced', async () => {
     await aWorker('hangs', 1, 1500).start();
     expect(forks()).toBe(2);
     expect(log.linesAt('error').map(({ message }) => message)).toEqual([
@@ -52,22 +52,22 @@ describe('a web worker', () => {
     ]);
   });
 
-  it('retries when the first worker is killed', async () => {
+  it('is started again if the first one is killed', async () => {
     await aWorker('is killed', 2).start();
     expect(forks()).toBe(3);
   });
 
-  it('gives up when workers are killed again and again', async () => {
+  it('is not started again after it was killed repeatedly', async () => {
     await expect(aWorker('is killed', 9).start()).rejects.toThrow(ChildFailedError);
     expect(forks()).toBe(3);
   });
 
-  it('gives up when the first worker exits by itself', async () => {
+  it('is not started again if the first one exits by itself', async () => {
     await expect(aWorker('exits', 1).start()).rejects.toThrow(/exit code 7/);
     expect(forks()).toBe(1);
   });
 
-  it('replaces a worker that has served, however it exits, but not after a stop', async () => {
+  it('is replaced after it has served, however it exits, except after a stop', async () => {
     await aWorker('serves', 0).start();
     const first = last;
     first?.process.kill('SIGKILL');

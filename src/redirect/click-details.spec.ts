@@ -25,9 +25,11 @@ describe('the referer of a visit', () => {
     ['', ''],
     [`https://${'a'.repeat(600)}/`, ''],
     ['x'.repeat(600), ''],
-  ])('of %.60j is kept as %j', (referer, kept) => expect(clickReferer(referer)).toBe(kept));
+  ])('with the value %.60j is stored as %j', (referer, kept) =>
+    expect(clickReferer(referer)).toBe(kept),
+  );
 
-  it('names the same origin as the whole one', () => {
+  it('has the same origin as the full referer', () => {
     const parts = fc.tuple(
       fc.constantFrom('https://', 'http://', 'HTTP://', 'android-app://', 'file:///', ''),
       fc.constantFrom('', 'user@', 'user:p%40ss@', 'a@b@'),
@@ -44,7 +46,7 @@ describe('the referer of a visit', () => {
   });
 });
 
-describe('the line of a visit', () => {
+describe('the journal line of a visit', () => {
   const lineOf = (address: string, userAgent: string, referer: string, query: string): number =>
     Buffer.byteLength(
       encodeClickEvent(
@@ -59,7 +61,7 @@ describe('the line of a visit', () => {
       ),
     );
 
-  it('has a maximum length, whatever the client sends', () => {
+  it('has a maximum length, for any request', () => {
     for (const unit of [
       '\u00e9',
       '\xc3\xa9',
@@ -84,7 +86,7 @@ describe('the line of a visit', () => {
     );
   });
 
-  it('keeps a User-Agent of ordinary length unchanged', () => {
+  it('contains a User-Agent of ordinary length unchanged', () => {
     expect(clickUserAgent('x'.repeat(512))).toBe('x'.repeat(512));
     expect(clickUserAgent('x'.repeat(513))).toBe('x'.repeat(512));
     expect(clickUserAgent(undefined)).toBe('');

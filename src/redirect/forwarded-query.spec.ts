@@ -85,7 +85,7 @@ describe('a forwarded query', () => {
     expect(withForwardedQuery(location, query)).toBe(expected);
   });
 
-  it('leaves a destination unchanged that would exceed the length limit of a header', () => {
+  it('does not change a destination that would exceed the maximum length of a header', () => {
     const location = 'https://a.example/?x=1#top';
     const room = MAX_LOCATION_LENGTH - location.length - '&y='.length;
     const fitting = withForwardedQuery(location, `y=${'v'.repeat(room)}`);

@@ -15,11 +15,11 @@ const classOf = (userAgent: string, headers: IncomingHttpHeaders = {}): Audience
 };
 
 describe('A labelled request', () => {
-  it('is made from at least 200 different User-Agents', () => {
+  it('has one of at least 200 different User-Agents', () => {
     expect(new Set(AGENTS.map(([, userAgent]) => userAgent)).size).toBeGreaterThanOrEqual(200);
   });
 
-  it('is classified correctly: 99 % of previews and bots, all but 0.5 % of browsers, of 1,000', () => {
+  it('is classified correctly in 99 % of previews and bots, and all but 0.5 % of browsers', () => {
     const asking = [{ 'sec-purpose': 'prefetch;prerender' }, { purpose: 'prefetch' }];
     const requests = Array.from({ length: 1000 }, (_, i) => {
       const [label, userAgent] = AGENTS[i % AGENTS.length]!;

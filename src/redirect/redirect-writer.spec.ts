@@ -21,8 +21,8 @@ async function headFrom(server: Server): Promise<string> {
   return answer;
 }
 
-describe('the redirect as the fast path sends it', () => {
-  it('is what Node would have made of it', async () => {
+describe('the redirect from the fast path', () => {
+  it('is equal to the redirect from Node', async () => {
     const redirect = new RedirectWriter(true);
     const [nodes, ours] = await Promise.all([
       headFrom(createHttpServer((_, response) => redirect.send(response, 302, LOCATION))),

@@ -98,19 +98,19 @@ describe('A redirect', () => {
     expect(steps).toContain(location);
   });
 
-  it('of an exempt bot is recorded as such, even without a limit', async () => {
+  it('of an exempt bot is recorded as one, even without a limit', async () => {
     await go({}, CLICK, 'exempt');
     expect(clicks()).toMatchObject([{ slot: false, flags: SIGNALS.exempt }]);
     expect(check).not.toHaveBeenCalled();
   });
 
-  it('is refused without a slot, and records nothing', async () => {
+  it('is rejected if no click is left, and records nothing', async () => {
     takeSlot.mockRejectedValueOnce(new LinkGoneError());
     await expect(go({ maxClicks: 3 }, CLICK, 'slot')).rejects.toThrow(LinkGoneError);
     expect([steps, clicks()]).toEqual([[], []]);
   });
 
-  it('records the variant that the visitor gets, once destinations are prepared', async () => {
+  it('records the variant that the visitor gets, after destinations are prepared', async () => {
     preparation.mockReturnValueOnce(Promise.resolve());
     const link = { ...linkWith(), isPlain: false };
     await open().redirect(link, CLICK, send, 'click');

@@ -1,6 +1,6 @@
 import { isMeant } from './short-code-routes';
 
-describe('A route of short codes', () => {
+describe('A route for short codes', () => {
   it.each([
     ['/:code', '/abc'],
     ['/:code', '/abc/'],
@@ -10,7 +10,7 @@ describe('A route of short codes', () => {
     // These are not short codes, because the first segment is fixed.
     ['/stats/:code', '/stats/abc'],
     ['/result/:code', '/result/stats'],
-  ])('%s answers %s', (route, path) => {
+  ])('%s handles %s', (route, path) => {
     expect(isMeant(route, path)).toBe(true);
   });
 

@@ -1,6 +1,6 @@
 import { readShortPath } from './short-path';
 
-describe('the short path of a request', () => {
+describe('the path of a short link', () => {
   it.each([
     ['/abc', 'abc', ''],
     ['/abc/', 'abc', ''],
@@ -13,7 +13,7 @@ describe('the short path of a request', () => {
     ['/.~a', '.~a', ''],
     ['/...', '...', ''],
     [`/${'a'.repeat(128)}`, 'a'.repeat(128), ''],
-  ])('%s is the alias %s', (url, alias, query) => {
+  ])('%s contains the alias %s', (url, alias, query) => {
     expect(readShortPath(url)).toEqual({ kind: 'alias', alias, query });
   });
 
@@ -47,7 +47,7 @@ describe('the short path of a request', () => {
     '/' + 'a'.repeat(129),
     '/' + 'a'.repeat(10_000),
     '/a%20b',
-  ])('%s cannot be an alias', (url) => {
+  ])('%s contains no valid alias', (url) => {
     expect(readShortPath(url).kind).toBe('impossible');
   });
 });

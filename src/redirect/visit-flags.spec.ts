@@ -1,6 +1,6 @@
 import { headerFlags, queryFlags } from './visit-flags';
 
-describe('A prefetched visit', () => {
+describe('A prefetch request', () => {
   it.each([
     ['sec-purpose', 'prefetch'],
     ['sec-purpose', 'prefetch;prerender'],
@@ -10,7 +10,7 @@ describe('A prefetched visit', () => {
     ['purpose', 'x, prerender ;a=b'],
     ['x-moz', 'prefetch'],
     ['x-purpose', 'preview'],
-  ])('says so by %s: %s', (name, value) => expect(headerFlags({ [name]: value })).toBe(1));
+  ])('is recognised by %s: %s', (name, value) => expect(headerFlags({ [name]: value })).toBe(1));
 
   it.each([
     ['sec-purpose', ''],
@@ -24,16 +24,18 @@ describe('A prefetched visit', () => {
     ['purpose', ',;'.repeat(8000)],
     ['purpose', '\u00ff\u0000<script>'],
     ['user-agent', 'prefetch'],
-  ])('does not by %s: %s', (name, value) => expect(headerFlags({ [name]: value })).toBe(0));
+  ])('is not recognised by %s: %s', (name, value) =>
+    expect(headerFlags({ [name]: value })).toBe(0),
+  );
 });
 
 describe('A visit from a QR code', () => {
-  it.each(['qr=1', 'a=b&qr=1', 'qr=1&qr=0'])('has the pair in its query: %s', (query) =>
+  it.each(['qr=1', 'a=b&qr=1', 'qr=1&qr=0'])('has the marker in its query: %s', (query) =>
     expect(queryFlags(query)).toBe(2),
   );
 
   it.each(['', 'qr=10', 'qr=0', 'xqr=1', 'QR=1', 'a=qr=1', 'qr%3D1', 'qr'])(
-    'has not: %s',
+    'does not have the marker: %s',
     (query) => expect(queryFlags(query)).toBe(0),
   );
 });

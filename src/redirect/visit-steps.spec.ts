@@ -135,7 +135,7 @@ describe('the steps of a visit', () => {
     expect([step(), step()]).toEqual([expected, expected]);
   });
 
-  it('follow the order of docs/contract.md#8.1, in any combination', () => {
+  it('are in the order of docs/contract.md#8.1 in every combination', () => {
     const times = fc.constantFrom(null, new Date(NOW - 1), new Date(NOW), new Date(NOW + 1));
     const maybe = (url: string) => fc.constantFrom(null, url);
     const links = fc.record({

@@ -17,7 +17,7 @@ const ORIGIN = { client: { address: '203.0.113.7' } } as SignInOrigin;
 const CALLER = principalWith();
 const NEW = 'new@example.com';
 
-describe('A new address of an account', () => {
+describe("A change of an account's email address", () => {
   let account: Account;
   let found: Account | null;
   let steps: string[];
@@ -85,7 +85,7 @@ describe('A new address of an account', () => {
   it.each([
     ['code sent', false],
     ['owner warned', true],
-  ])('voids the code of an earlier address first (then: %s)', async (next, taken) => {
+  ])('invalidates the code for an earlier address first (then: %s)', async (next, taken) => {
     isTaken.mockResolvedValueOnce(taken);
     await service.request(CALLER, { email: NEW }, ORIGIN);
     expect(steps).toEqual(['code used', 'earlier code void']);
@@ -93,12 +93,12 @@ describe('A new address of an account', () => {
     expect(steps[2]).toBe(next);
   });
 
-  it('is stored after the old address got its notice', async () => {
+  it('is stored only after the old address has received a notice', async () => {
     expect(await confirm()).toMatchObject({ body: { user: { email: NEW } } });
     expect(steps).toEqual(['notice', 'code used', 'changed', 'codes void', 'other sessions ended']);
   });
 
-  it('needs no notice if the old one was not verified', async () => {
+  it('needs no notice if the old address was never verified', async () => {
     account = accountWith({ emailVerified: false });
     await confirm();
     expect(steps[0]).toBe('code used');
@@ -110,7 +110,7 @@ describe('A new address of an account', () => {
     expect(steps).toEqual([]);
   });
 
-  it('is not stored, and causes no notice, if another account has it', async () => {
+  it('is neither stored nor announced if another account has the address', async () => {
     isTaken.mockResolvedValueOnce(true);
     await expect(confirm()).rejects.toThrow(EmailTakenError);
     expect(steps).toEqual([]);
@@ -121,13 +121,13 @@ describe('A new address of an account', () => {
     ['of a suspended account', { suspended: { at: new Date(), by: null, reason: 'Spam' } }],
     ['of an account that is being deleted', { deletesAt: new Date(0) }],
     ['void', { earlier: [] }],
-  ])('is not undone by a link that is %s', async (_, traits) => {
+  ])('cannot be undone with a link that is %s', async (_, traits) => {
     found = traits === null ? null : accountWith(traits);
     await expect(service.undo('token', ORIGIN.client)).rejects.toThrow(UndoRefusedError);
     expect(steps).toEqual([]);
   });
 
-  describe('is undone', () => {
+  describe('can be undone', () => {
     const removal = ['keys removed', 'codes void', 'unlocked'];
 
     beforeEach(() => {
@@ -142,7 +142,7 @@ describe('A new address of an account', () => {
       found = accountWith({ earlier: [old] });
     });
 
-    it('by removing keys before and after the change, which uses up the link', async () => {
+    it('by removing keys both before and after the change, which invalidates the link', async () => {
       const { url } = await service.undo('token', ORIGIN.client);
       expect(url).toBe('/login/reset-password');
       const change = ['undone', 'sessions ended'];

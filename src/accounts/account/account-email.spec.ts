@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { readEmail, readNewEmail } from './account-email';
 
 describe('Account emails', () => {
-  it('are compared trimmed, with the letters of ASCII lower-cased', () => {
+  it('are compared without surrounding whitespace and with ASCII letters in lower case', () => {
     expect(readEmail('\t Ann@Example.COM \n')).toBe('ann@example.com');
   });
 
@@ -41,7 +41,7 @@ describe('Account emails', () => {
     ['ann@xn--a.example'],
     ['ann@ex／ample.com'],
     ['ann@\u202eexample.com\u0000'],
-  ])('accepts only a plain domain: not %j', (email) => {
+  ])('accepts only a plain domain, not %j', (email) => {
     expect(readEmail(email)).toBeNull();
   });
 
@@ -54,7 +54,7 @@ describe('Account emails', () => {
     expect(readEmail(email)).toBeNull();
   });
 
-  it('keeps letters distinct that lower-casing would merge', () => {
+  it('keeps letters distinct that lower-casing would make equal', () => {
     const twins = ['\u0130@example.com', 'i\u0307@example.com', 'I@example.com', 'Ä@example.com'];
     const forms = twins.map(readEmail);
     expect(new Set([...forms, 'ä@example.com']).size).toBe(5);
@@ -66,7 +66,7 @@ describe('Account emails', () => {
     ['one that is decomposed', 'a@bu\u0308cher.example', 'a@xn--bcher-kva.example'],
     ['other full stops', 'a@example。com', 'a@example.com'],
     ['full-width letters', 'a@ｅxample.com', 'a@example.com'],
-  ])('has one form per mailbox: %s', (_, email, form) => {
+  ])('has one stored form per mailbox: %s', (_, email, form) => {
     expect(readEmail(email)).toBe(form);
   });
 
@@ -80,25 +80,25 @@ describe('Account emails', () => {
     ['a zero-width space', 'a\u200bnn@example.com'],
     ['a space beyond ASCII', 'a\u3000nn@example.com'],
     ['a mark of direction', 'a\u202enn@example.com'],
-  ])('is rejected for new accounts where its mailbox has a plainer spelling: %s', (_, email) => {
+  ])('is rejected for new accounts if its mailbox has a simpler spelling: %s', (_, email) => {
     expect(readNewEmail(email)).toBeNull();
   });
 
   it.each(['(c)ann@example.com', 'ann(c)@example.com', 'ann@example.com(c)', 'ann@example.com.'])(
-    'has no comment and no dot behind it: not %s',
+    'has no comment, and no dot at the end: not %s',
     (email) => expect(readEmail(email)).toBeNull(),
   );
 
   it.each(['ann+tag@example.com', "o'neil@example.com", 'ä@example.com', '用户@example.com'])(
-    'is accepted for new accounts as %s',
+    'is accepted for new accounts in the form %s',
     (email) => expect(readNewEmail(email)).toBe(email),
   );
 
-  it('keeps working in a quoted spelling that an earlier release accepted', () => {
+  it('still works in a quoted spelling that an earlier release accepted', () => {
     expect(readEmail('"ann"@Example.com')).toBe('"ann"@example.com');
   });
 
-  it('is its own form', () => {
+  it('has a stored form that stays unchanged when it is read again', () => {
     const part = fc.string({ unit: 'binary', minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(part, part, (local, domain) => {

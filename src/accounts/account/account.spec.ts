@@ -30,12 +30,12 @@ const account = (partial: Partial<Account>): Account => ({
 });
 
 describe('The sign-in methods of an account', () => {
-  it('are its providers by their exact names, whichever providers exist', () => {
+  it('are its providers by their exact names, even unknown ones', () => {
     const identities = [identityAt('google'), identityAt('oidc'), identityAt('github')];
     expect(signInMethods(account({ identities }))).toEqual(['google', 'oidc', 'github']);
   });
 
-  it('are only its password where it has one', () => {
+  it('contain only the password if the account has one', () => {
     const identities = [identityAt('google')];
     expect(signInMethods(account({ passwordHash: 'x', identities }))).toEqual(['pwd']);
   });

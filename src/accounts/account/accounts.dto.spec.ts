@@ -34,7 +34,7 @@ describe('The proof of an owner', () => {
     [{ code: null }, ['code']],
     [{ password: 'secret', code: null }, ['code']],
     [{ password: null, code: '123456' }, ['password']],
-  ])('in %j has problems in %j', (body, fields) => {
+  ])('in the body %j causes the problems %j', (body, fields) => {
     const found = validateSync(plainToInstance(OwnerProofDto, body));
     expect(found.map(({ property }) => property)).toEqual(fields);
   });

@@ -15,7 +15,7 @@ describe('The password policy', () => {
   });
 
   it.each(['Abcdef1!é', 'Abcdef1!😀', 'Abcdef1!\u0000', 'Abcdef1!§', 'Abcdef1!１'])(
-    'refuses %j, which contains a disallowed character',
+    'rejects %j, which contains a disallowed character',
     (password) => {
       expect(missingRequirements(password)).toEqual([expect.stringMatching(/^only letters/)]);
     },
@@ -26,7 +26,7 @@ describe('The password policy', () => {
     expect(missingRequirements('ABCdef١٢!')).toContain('a digit');
   });
 
-  it('throws an error that lists everything that is missing', () => {
+  it('throws an error that lists all unmet requirements', () => {
     expect.assertions(2);
     try {
       refuseWeakPassword('        ');

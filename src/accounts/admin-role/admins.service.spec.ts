@@ -51,7 +51,7 @@ describe('Admins', () => {
     hasAdmin = false;
   });
 
-  it('are created by set-up once, under the lock', async () => {
+  it('are created by the set-up link only once, while the lock is held', async () => {
     const input = { email: 'ada@example.com', userName: null, passwordHash: null };
     const create = () => open().createFirst({ ...input, emailVerified: true });
     await expect(create()).resolves.toBe(ADMIN);
@@ -65,7 +65,7 @@ describe('Admins', () => {
     ['an admin stays an admin', ADMIN, 'admin', false],
     ['a user stays a user', USER, 'user', false],
     ['an unverified user stays a user', accountWith({ emailVerified: false }), 'user', false],
-  ])('%s, with an entry in the trail for a change only', async (_, before, role, isChange) => {
+  ])('%s, and the trail gets an entry only for a change', async (_, before, role, isChange) => {
     account = before;
     expect((await open().setRole(before.id, role, BY_COMMAND)).role).toBe(role);
     expect(setRole).toHaveBeenCalledTimes(Number(isChange));
@@ -119,12 +119,15 @@ describe('Admins', () => {
     ['verified, an admin already', { role: 'admin' }, false],
     ['unverified', { emailVerified: false }, false],
     ['verified, with an email that is not listed', { email: 'bob@example.com' }, false],
-  ])('ADMIN_EMAILS makes an admin of a listed account that is %s', async (_, traits, isGranted) => {
-    account = accountWith(traits);
-    const admins = open('Ada@EXAMPLE.com');
-    const granted = await admins.grantIfListed(account);
-    expect(granted.role === 'admin' && account.role !== 'admin').toBe(isGranted);
-    await admins.grantAllListed();
-    expect(add).toHaveBeenCalledTimes(isGranted ? 2 : 0);
-  });
+  ])(
+    'ADMIN_EMAILS grants the admin role to a listed account that is %s',
+    async (_, traits, isGranted) => {
+      account = accountWith(traits);
+      const admins = open('Ada@EXAMPLE.com');
+      const granted = await admins.grantIfListed(account);
+      expect(granted.role === 'admin' && account.role !== 'admin').toBe(isGranted);
+      await admins.grantAllListed();
+      expect(add).toHaveBeenCalledTimes(isGranted ? 2 : 0);
+    },
+  );
 });

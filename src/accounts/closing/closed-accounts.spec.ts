@@ -8,7 +8,7 @@ import { ClosedAccounts, decideClosings } from './closed-accounts';
 const silent: AppLog = { debug: () => 0, info: () => 0, warn: () => 0, error: () => 0 };
 
 describe('closed accounts', () => {
-  it('are unknown until they are loaded, and loading is retried soon', async () => {
+  it('are unknown until the list is loaded, and a failed load is retried soon', async () => {
     jest.useFakeTimers();
     const suspended = { id: 'closed', isSuspended: true, deletesAt: null, closesLinks: false };
     const findClosing = jest.fn(() => Promise.resolve([suspended]));

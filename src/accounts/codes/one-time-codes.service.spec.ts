@@ -29,7 +29,7 @@ describe('A one-time code', () => {
     expect(expiresAt).toEqual(new Date(NOW.getTime() + 600_000));
   });
 
-  it('is valid only for its account and its purpose, and refunds its attempt', async () => {
+  it('is valid only for its account and purpose, and a correct code refunds the attempt', async () => {
     const code = await codes.issue('u', 'verification');
     takeTry.mockResolvedValue(put.mock.calls[0]?.[2] ?? null);
     expect((await codes.judge('u', 'verification', code, 'c')).accepted).toBe(true);
@@ -39,7 +39,7 @@ describe('A one-time code', () => {
     expect(budgets.giveBack).toHaveBeenCalledTimes(1);
   });
 
-  it('is not compared once the attempts for the code or the account are used up', async () => {
+  it('is not compared once no attempts remain for the code or the account', async () => {
     const code = await codes.issue('u', 'verification');
     takeTry.mockResolvedValueOnce(null);
     expect(await codes.judge('u', 'verification', code, 'c')).toEqual({

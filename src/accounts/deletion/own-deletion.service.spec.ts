@@ -15,7 +15,7 @@ const ORIGIN = { client: { address: '203.0.113.7' } } as SignInOrigin;
 const CALLER = principalWith();
 const LATER = new Date(Date.now() + 3 * DAY_MS);
 
-describe('The deletion by the owner', () => {
+describe('A deletion by the owner', () => {
   let account: Account;
   const leave = jest.fn((_id: string, deletesAt: Date, closesLinks: boolean) =>
     Promise.resolve({ ...account, deletesAt, closesLinks }),
@@ -41,7 +41,7 @@ describe('The deletion by the owner', () => {
     account = accountWith();
   });
 
-  it('is due in seven days, and notifies the owner', async () => {
+  it('is due in seven days, and the owner gets a notice', async () => {
     await service.leave(CALLER, { password: 'x', close_links: true }, ORIGIN);
     const [[, deletesAt, closesLinks]] = leave.mock.calls as [[string, Date, boolean]];
     expect(Math.abs(deletesAt.getTime() - Date.now() - 7 * DAY_MS)).toBeLessThan(60_000);
@@ -54,14 +54,14 @@ describe('The deletion by the owner', () => {
     expect(beginNoted).not.toHaveBeenCalled();
   });
 
-  it('keeps its date when it is requested again, without another email', async () => {
+  it('keeps its date when it is requested again, and sends no second email', async () => {
     account = accountWith({ deletesAt: LATER, closesLinks: true });
     await service.leave(CALLER, { password: 'x' }, ORIGIN);
     expect(leave).toHaveBeenCalledWith(account.id, LATER, false);
     expect(notify).not.toHaveBeenCalled();
   });
 
-  it('begins at once on request, and ends the session', async () => {
+  it('begins immediately on request, and ends the session', async () => {
     account = accountWith({ deletesAt: LATER });
     const answer = await service.leave(CALLER, { code: '123456', now: true }, ORIGIN);
     expect(answer).toBeInstanceOf(SessionAnswer);
@@ -96,7 +96,7 @@ describe('The deletion by the owner', () => {
       () => useUp.mockRejectedValueOnce(new CodeRefusedError()),
       CodeRefusedError,
     ],
-  ])('is refused %s, and nothing changes', async (_, traits, body, arrange, error) => {
+  ])('is rejected %s, and nothing changes', async (_, traits, body, arrange, error) => {
     account = accountWith(traits);
     arrange();
     await expect(service.leave(CALLER, body, ORIGIN)).rejects.toThrow(error);
@@ -104,7 +104,7 @@ describe('The deletion by the owner', () => {
     expect(beginNoted).not.toHaveBeenCalled();
   });
 
-  it('is cancelled only while it has not begun', async () => {
+  it('can be cancelled only before it begins', async () => {
     restore.mockResolvedValueOnce(accountWith()).mockResolvedValueOnce(null);
     expect(await service.restore(CALLER, ORIGIN.client)).toMatchObject({
       user: { deletes_at: null },

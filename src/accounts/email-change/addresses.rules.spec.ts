@@ -7,7 +7,7 @@ const chain = () => {
   return changeAddress(first, 'c', 'undo b', at(1));
 };
 
-describe('A change of the address', () => {
+describe('A change of the email address', () => {
   it('holds the old address for seven days', () => {
     expect(chain()).toEqual({
       email: 'c',
@@ -20,12 +20,12 @@ describe('A change of the address', () => {
     expect(changeAddress(chain(), 'd', 'undo c', at(7)).taken).toEqual(['d', 'b', 'c']);
   });
 
-  it('of an unverified address frees it at once', () => {
+  it('frees an unverified old address immediately', () => {
     const { earlier, taken } = changeAddress({ email: 'a', earlier: [] }, 'b', null, at(0));
     expect([earlier, taken]).toMatchObject([[{ email: 'a', undo: null }], ['b']]);
   });
 
-  it('back to a held address is possible', () => {
+  it('can return to a held address', () => {
     expect(changeAddress(chain(), 'a', 'undo c', at(2)).taken).toEqual(['a', 'b', 'c']);
   });
 

@@ -45,7 +45,7 @@ describe('An email', () => {
     deletionMail('ann@example.com', sender),
   ];
 
-  it('is a complete document with inline styles and no unclosed tags', async () => {
+  it('is a complete HTML document with inline styles, and every tag is closed', async () => {
     for (const mail of mails(SENDER)) {
       const { html, text } = await sent(mail);
       expect(html).toMatch(/^<!DOCTYPE html>/i);
@@ -59,7 +59,7 @@ describe('An email', () => {
     }
   });
 
-  it('names the service’s host in its subject', async () => {
+  it('contains the service’s host in its subject', async () => {
     const subjects = await Promise.all(
       mails(SENDER).map(async (mail) => (await sent(mail)).subject),
     );
@@ -74,7 +74,7 @@ describe('An email', () => {
     ]);
   });
 
-  it('names the installation and its address, and has a button to its page', async () => {
+  it("contains the installation's name and address, and a button that opens its page", async () => {
     for (const mail of mails(SENDER)) {
       const { html, text } = await sent(mail);
       for (const words of [text, html]) expect(words).toContain('Sent by Curtail, go.example.com');
@@ -84,7 +84,7 @@ describe('An email', () => {
     }
   });
 
-  it('says that it was sent automatically', async () => {
+  it('says that the service sent it automatically', async () => {
     for (const mail of mails(SENDER)) {
       expect((await sent(mail)).headers.get('auto-submitted')).toBe('auto-generated');
     }
@@ -99,7 +99,7 @@ describe('An email', () => {
     }
   });
 
-  it('shows a code as one run of characters on its own line', async () => {
+  it('shows a code without spaces on its own line', async () => {
     for (const mail of mails(SENDER).slice(0, 2)) {
       const { html, text } = await sent(mail);
       expect(text).toMatch(/^012345$/m);
@@ -118,7 +118,7 @@ describe('A notice', () => {
     { what: 'provider unlinked', provider: 'Google' },
     { what: 'key created', name: 'deploy', prefix: 'abcd-_12' },
   ] as const)(
-    'says what happened, when, from where and what to do, without a link: %j',
+    'says what happened, when, from where and what to do, and contains no link: %j',
     async (event) => {
       const mail = await sent(noticeMail('ann@example.com', event, AT, SENDER));
       expect([mail.to].flat().map((to) => to?.text)).toEqual(['ann@example.com']);
@@ -142,7 +142,7 @@ describe('A notice', () => {
     ['...', 'without a name'],
     ['{{advice}}', 'advice'],
     ['x'.repeat(255), 'x'.repeat(60)],
-  ])('shows the name %j as %s', async (name, shown) => {
+  ])('shows the user name %j as %s', async (name, shown) => {
     expect(plainWords(name)).toBe(shown);
     const event = { what: 'key created', name, prefix: 'p' } as const;
     const mail = await sent(noticeMail('ann@example.com', event, AT, SENDER));

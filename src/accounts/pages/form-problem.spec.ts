@@ -4,7 +4,7 @@ import { toFormProblem } from './form-problem';
 const WORDS = { email: 'Type your address.', password: 'Enter your password.' };
 
 describe('problems of a form', () => {
-  it('are worded for people, field by field, in the order of the fields', () => {
+  it('have messages for users, one for each field, in the order of the fields', () => {
     const error = new UnprocessableError([
       { field: 'email', error: 'must be an email' },
       { field: 'password', error: 'is required' },
@@ -13,7 +13,7 @@ describe('problems of a form', () => {
     expect(toFormProblem(error, WORDS)).toEqual({ message: null, fields: WORDS });
   });
 
-  it('list what a new password lacks together with the other problems', () => {
+  it('list the unmet password requirements together with the other problems', () => {
     const error = UnprocessableError.forField('email', 'must be an email');
     expect(toFormProblem(error, WORDS, { password: 'lower-case-1' }).fields).toEqual({
       email: WORDS.email,
@@ -24,7 +24,7 @@ describe('problems of a form', () => {
     });
   });
 
-  it('appear above the form where no field is at fault', () => {
+  it('appear above the form if they concern no single field', () => {
     const odd = UnprocessableError.forField('input', 'the body could not be read');
     expect(toFormProblem(odd, WORDS)).toEqual({
       message: 'input: the body could not be read.',
@@ -34,7 +34,7 @@ describe('problems of a form', () => {
     expect(toFormProblem(late, WORDS)).toEqual({ message: 'Try again in 5 seconds.', fields: {} });
   });
 
-  it('appear alongside the field that a rule applies to', () => {
+  it('appear next to the field that they concern', () => {
     const weak = new BadRequestError('The password needs a digit', 'password');
     expect(toFormProblem(weak, WORDS).fields).toEqual({ password: 'The password needs a digit.' });
     const elsewhere = new BadRequestError('The state is spent', 'state');

@@ -3,7 +3,7 @@ import { isLocal, MailNotesService } from './mail-notes.service';
 
 type MailState = 'ok' | 'error' | 'not_configured';
 
-describe('The note about emails', () => {
+describe('The note about email delivery', () => {
   it.each<[MailState, boolean, RegExp | null]>([
     ['ok', true, null],
     ['ok', false, null],
@@ -11,7 +11,7 @@ describe('The note about emails', () => {
     ['error', false, /cannot be sent at the moment/],
     ['not_configured', true, /newest file in \/data\/outbox/],
     ['not_configured', false, /ask the operator of this service/],
-  ])('for email that is %s, on this machine: %s', async (state, local, text) => {
+  ])('appears for email that is %s, on this machine: %s', async (state, local, text) => {
     const service = new MailNotesService(
       { state: () => Promise.resolve(state) } as never,
       {
@@ -25,7 +25,7 @@ describe('The note about emails', () => {
   });
 });
 
-describe('A browser', () => {
+describe('Whether a browser', () => {
   it.each<[string, IncomingHttpHeaders, string, boolean]>([
     ['on this machine', { host: 'localhost:3000' }, '127.0.0.1', true],
     ['on this machine, by its address', { host: '127.0.0.1:3000' }, '::ffff:127.0.0.1', true],
@@ -41,7 +41,7 @@ describe('A browser', () => {
         false,
       ],
     ),
-  ])('%s is local or not', (_, headers, remoteAddress, expected) => {
+  ])('%s is on this machine', (_, headers, remoteAddress, expected) => {
     expect(isLocal({ headers, socket: { remoteAddress } } as IncomingMessage)).toBe(expected);
   });
 });

@@ -20,7 +20,7 @@ function signIn(devices: DeviceCookies, who: Account, presented = ''): { value: 
 describe('A device cookie', () => {
   const devices = new DeviceCookies(options());
 
-  it('belongs to the account that signed in, and differs each time', () => {
+  it('belongs to the account that signed in, and is different for each sign-in', () => {
     const { value } = signIn(devices, account(OWNER));
     const device = devices.findDevice(account(OWNER), value);
     expect(device).toMatch(/^[A-Za-z0-9_-]{16}$/);
@@ -52,7 +52,7 @@ describe('A device cookie', () => {
     expect(elsewhere.findDevice(account(OWNER), value)).toBeNull();
   });
 
-  it('expires after a year even if a client keeps it', () => {
+  it('expires after a year even if the client keeps it', () => {
     const { value } = signIn(devices, account(OWNER));
     const clock = jest.spyOn(Date, 'now');
     try {
@@ -76,7 +76,7 @@ describe('A device cookie', () => {
     expect(again.split('~')).toHaveLength(4);
   });
 
-  it('drops anything that is not in its format', () => {
+  it('drops entries with an invalid format', () => {
     const presented = 'junk~"<script>"~x=y';
     expect(signIn(devices, account(OWNER), presented).value.split('~')).toHaveLength(1);
   });
@@ -122,32 +122,32 @@ describe('LoginThrottle', () => {
     return answers;
   }
 
-  it('allows 30 wrong passwords an hour, then refuses even the right one', async () => {
+  it('allows 30 wrong passwords an hour, and then rejects even the correct one', async () => {
     expect(new Set(await times(30, {}))).toEqual(new Set(['wrong']));
     expect(await attempt({ right: true })).toBe('429');
     now += HOUR_MS;
     expect(await attempt({ right: true })).toBe('right');
   });
 
-  it('does not count right passwords', async () => {
+  it('does not count correct passwords', async () => {
     expect(new Set(await times(40, { right: true }))).toEqual(new Set(['right']));
     expect(new Set(await times(30, {}))).toEqual(new Set(['wrong']));
   });
 
-  it('counts unknown emails in the same way, each separately', async () => {
+  it('limits each unknown email in the same way', async () => {
     const nobody = { who: null, email: 'nobody@example.com' };
     expect(new Set(await times(30, nobody))).toEqual(new Set(['wrong']));
     expect(await attempt(nobody)).toBe('429');
     expect(await attempt({ who: null, email: 'another@example.com' })).toBe('wrong');
   });
 
-  it('makes concurrent guesses share the attempts', async () => {
+  it('applies the limit to concurrent attempts too', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => attempt()));
     expect(answers.filter((answer) => answer === 'wrong')).toHaveLength(30);
     expect(answers.filter((answer) => answer === '429')).toHaveLength(20);
   });
 
-  it('lets the owner’s browser in after strangers use up the attempts', async () => {
+  it('still accepts the owner’s browser after strangers have used up the attempts', async () => {
     const device = signIn(devices, owner).value;
     await times(30, {});
     expect(await attempt({ right: true })).toBe('429');
@@ -157,7 +157,7 @@ describe('LoginThrottle', () => {
     expect(await attempt({ right: true, device, who: account(OWNER, 1) })).toBe('429');
   });
 
-  it('gives a device ten wrong passwords an hour, then the shared attempts', async () => {
+  it('allows ten wrong passwords an hour from a known browser, then applies the shared limit', async () => {
     const device = signIn(devices, owner).value;
     expect(new Set(await times(40, { device }))).toEqual(new Set(['wrong']));
     expect(await attempt({ device, right: true })).toBe('429');
@@ -165,7 +165,7 @@ describe('LoginThrottle', () => {
     expect(await attempt({ device: second, right: true })).toBe('right');
   });
 
-  it('does not count a password that could not be checked', async () => {
+  it('does not count a password that could not be compared', async () => {
     const subject = { email: 'owner@example.com', account: owner, device: null };
     const overload = (): Promise<boolean> => Promise.reject(new Error('overloaded'));
     for (let i = 0; i < 40; i++) {

@@ -32,7 +32,7 @@ async function answer(result: unknown): Promise<{ set: Set[]; body: unknown }> {
 describe('The cookies of a session', () => {
   const session = { accessToken: 'a', refreshToken: 'r', device: null };
 
-  it('are the two tokens, plus a one-year device cookie only where passwords are checked', async () => {
+  it('are the two tokens, and a device cookie for one year if a password was checked', async () => {
     const { set, body } = await answer(new SessionAnswer('body', { ...session, device: 'd' }));
     expect(body).toBe('body');
     expect(set).toEqual([
@@ -43,14 +43,14 @@ describe('The cookies of a session', () => {
     ]);
   });
 
-  it('leave the device cookie unchanged when a session is refreshed or ends', async () => {
+  it('do not include a new device cookie when a session is refreshed or ends', async () => {
     const names = async (given: unknown) => (await answer(given)).set.map(([name]) => name);
     expect(await names(new SessionAnswer('', session))).toEqual(['access_token', 'refresh_token']);
     expect(await names(new SessionAnswer('', null))).toEqual(['access_token', 'refresh_token']);
   });
 
   it.each([new SessionAnswer('bye', null), new RefreshRefusedError()])(
-    'are cleared by a logout and by a refused refresh (%#)',
+    'are cleared by a sign-out and by a rejected refresh (%#)',
     async (result) => {
       const { set } = await answer(result);
       expect(set).toEqual([
@@ -60,7 +60,7 @@ describe('The cookies of a session', () => {
     },
   );
 
-  it('stay unchanged with every other response', async () => {
+  it('are not changed by any other response', async () => {
     const gone = new AccountGoneError();
     expect(await answer(gone)).toEqual({ set: [], body: gone });
     expect(await answer({ plain: true })).toEqual({ set: [], body: { plain: true } });
@@ -68,7 +68,7 @@ describe('The cookies of a session', () => {
 });
 
 describe('The refresh cookie', () => {
-  it('is refused from a page of another site, and only from there', () => {
+  it("is rejected only if the request comes from another site's page", () => {
     const guard = new RefreshOriginGuard(options);
     const from = (origin: string, cookie?: string) =>
       guard.canActivate(context([], { method: 'POST', headers: { origin, cookie } }));

@@ -122,7 +122,7 @@ describe('A session', () => {
     expect(stored.sessions.size).toBe(1);
   });
 
-  it('ends when a spent refresh token is reused, even for the holder of the live token', async () => {
+  it('ends when a used refresh token is sent again, even if the client has the valid token', async () => {
     const first = await start();
     const live = await refresh(first);
     await expect(refresh(first)).rejects.toThrow(RefreshRefusedError);
@@ -130,7 +130,7 @@ describe('A session', () => {
     await expect(refresh(live)).rejects.toThrow(RefreshRefusedError);
   });
 
-  it('lives for 30 days from its last refresh', async () => {
+  it('lasts 30 days from its last refresh', async () => {
     const first = await start();
     jest.setSystemTime(Date.now() + 29 * DAY_MS);
     const second = await refresh(first);
@@ -138,20 +138,20 @@ describe('A session', () => {
     await expect(refresh(second)).rejects.toThrow(RefreshRefusedError);
   });
 
-  it.each(['', 'x.y.z'])('is not refreshed with %j, which ends no other session', async (token) => {
+  it.each(['', 'x.y.z'])('is not refreshed with %j, and no other session ends', async (token) => {
     const right = await start();
     await expect(refresh(token)).rejects.toThrow(RefreshRefusedError);
     expect(await refresh(right)).not.toBe('');
   });
 
-  it('replaces the previous session of its browser', async () => {
+  it('replaces the previous session of the same browser', async () => {
     const first = await start();
     await start(first);
     expect(stored.sessions.size).toBe(1);
     await expect(refresh(first)).rejects.toThrow(RefreshRefusedError);
   });
 
-  it('ends with the epoch of its account, except for the session that is carried over', async () => {
+  it("ends with the account's epoch, unless it is moved to the new epoch", async () => {
     const [kept, other] = [await start(), await start()];
     account = { ...account, sessionEpoch: 1 };
     await expect(refresh(other)).rejects.toThrow(RefreshRefusedError);
@@ -162,7 +162,7 @@ describe('A session', () => {
     await expect(again).rejects.toThrow(SessionEndedError);
   });
 
-  it('is recognised by pages from either token, and spends neither', async () => {
+  it('is recognised by pages from either token, and both tokens stay valid', async () => {
     const { accessToken, refreshToken } = await sessions.start(account, ['pwd'], from(null));
     const both = { access: accessToken, refresh: refreshToken };
     expect(await sessions.ofBrowser(both, true)).toMatchObject({ userId: account.id });
@@ -175,7 +175,7 @@ describe('A session', () => {
     expect(await sessions.ofBrowser(both, false)).toMatchObject({ userId: account.id });
   });
 
-  it('of an unverified address is refused once its owner takes the account over', async () => {
+  it("of an unverified address is rejected after the address's owner has taken over the account", async () => {
     account = { ...account, emailVerified: false };
     const { accessToken } = await sessions.start(account, ['pwd'], from(null));
     const access = { access: accessToken, refresh: null };
@@ -184,7 +184,7 @@ describe('A session', () => {
     expect(await sessions.ofBrowser(access, false)).toBe('ended');
   });
 
-  it('is removed from its browser even while the database is down', async () => {
+  it('is removed from the browser even while the database is unreachable', async () => {
     const token = await start();
     jest.spyOn(stored, 'remove').mockRejectedValue(new Error('away'));
     expect(await sessions.logOut(token)).toMatchObject({ body: { success: true }, session: null });

@@ -55,7 +55,7 @@ class Installation {
 const nothing = () => Promise.resolve();
 
 describe('set-up links', () => {
-  it('are logged at the start of an installation without accounts, and stored as a digest', async () => {
+  it('are logged at the first start without accounts, and stored only as a digest', async () => {
     const installation = new Installation(true);
     await installation.links.announce();
     const [line] = installation.log.linesAt('warn');
@@ -66,14 +66,14 @@ describe('set-up links', () => {
     await expect(installation.links.demand(token)).resolves.toBe(token);
   });
 
-  it('do not exist if the first start found accounts', async () => {
+  it('are not created if the first start found accounts', async () => {
     const installation = new Installation(false);
     await installation.links.announce();
     await expect(installation.links.issue()).rejects.toThrow(SetupClosedError);
     expect(installation.log.lines).toEqual([]);
   });
 
-  it('exist even if an account registers before the line is logged', async () => {
+  it('are created even if an account registers before the link is logged', async () => {
     const installation = new Installation(true);
     await installation.links.markFirstStart();
     installation.isEmpty = false;
@@ -81,7 +81,7 @@ describe('set-up links', () => {
     expect(installation.log.linesAt('warn')).toHaveLength(1);
   });
 
-  it('end with the first administrator, also for tokens and later starts', async () => {
+  it('become invalid when the first administrator exists, also after later starts', async () => {
     const installation = new Installation(true);
     await installation.links.announce();
     const token = await installation.token();
@@ -91,7 +91,7 @@ describe('set-up links', () => {
     expect([installation.stored, installation.log.lines.length]).toEqual([null, 1]);
   });
 
-  it('do not exist without passwords: a line names the providers', async () => {
+  it('are not created if passwords are disabled, and a log line lists the providers', async () => {
     const installation = new Installation(true, false);
     await installation.links.announce();
     await expect(installation.links.issue()).rejects.toThrow('ADMIN_EMAILS');
@@ -100,13 +100,16 @@ describe('set-up links', () => {
     ]);
   });
 
-  it.each([undefined, '', ['x'], 'x'.repeat(43), 'x'.repeat(44)])('reject %p', async (token) => {
-    const installation = new Installation(true);
-    await installation.links.announce();
-    await expect(installation.links.demand(token)).rejects.toThrow(SetupLinkError);
-  });
+  it.each([undefined, '', ['x'], 'x'.repeat(43), 'x'.repeat(44)])(
+    'cannot be used with the token %p',
+    async (token) => {
+      const installation = new Installation(true);
+      await installation.links.announce();
+      await expect(installation.links.demand(token)).rejects.toThrow(SetupLinkError);
+    },
+  );
 
-  it('are replaced by newer ones', async () => {
+  it('are replaced by newer links', async () => {
     const installation = new Installation(true);
     await installation.links.announce();
     const [first, second] = [await installation.token(), await installation.token()];
@@ -115,7 +118,7 @@ describe('set-up links', () => {
     await expect(installation.links.spend(second, nothing)).rejects.toThrow(SetupLinkError);
   });
 
-  it('stay valid after a failure', async () => {
+  it('stay valid if the action fails', async () => {
     const installation = new Installation(true);
     await installation.links.announce();
     const token = await installation.token();

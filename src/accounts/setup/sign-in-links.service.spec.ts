@@ -17,13 +17,13 @@ describe('Sign-in links', () => {
   );
   const tokenOf = (link: string) => new URL(link).searchParams.get('token');
 
-  it('work for leaving accounts, which their owners can restore', async () => {
+  it('work for accounts that their owners can still restore', async () => {
     account = accountWith({ deletesAt: new Date(Date.now() + DAY_MS) });
     const { link } = await links.issue(account, ACTOR);
     await expect(links.find(tokenOf(link))).resolves.toBe(account);
   });
 
-  it('do not work once the deletion has begun', async () => {
+  it('do not work once the deletion of the account has begun', async () => {
     const { link } = await links.issue((account = accountWith()), ACTOR);
     account = accountWith({ deletesAt: new Date(0) });
     await expect(links.issue(account, ACTOR)).rejects.toThrow(DeletionBegunError);

@@ -37,7 +37,7 @@ const ADA = {
 const SESSION = { userId: ADA.id, sessionId: 's', emailVerified: true } as Principal;
 const ORIGIN = { client: {}, device: null } as SignInOrigin;
 
-describe('The accounts', () => {
+describe('The accounts service', () => {
   let account: Account | null;
   const insert = jest.fn((input: object) => Promise.resolve({ ...ADA, ...input }));
   const changePassword = jest.fn((_: Account, passwordHash: string) =>
@@ -66,11 +66,11 @@ describe('The accounts', () => {
     account = ADA;
   });
 
-  describe('register', () => {
+  describe('registration', () => {
     const register = (password: string, registration?: Registration) =>
       open(registration).register({ email: 'ada@example.com', password }, ORIGIN);
 
-    it('signs in although no email can be sent', async () => {
+    it('signs the account in even if no email can be sent', async () => {
       account = null;
       const { body } = await register(PASSWORD);
       expect(body).toMatchObject({ access_token: 'token', verification_sent: false });
@@ -80,7 +80,7 @@ describe('The accounts', () => {
       });
     });
 
-    it('refuses a closed registration before it reports any other problem', async () => {
+    it('reports that registration is closed before any other problem', async () => {
       await expect(register('weak', 'closed')).rejects.toThrow(RegistrationClosedError);
       await expect(register('weak')).rejects.toThrow(WeakPasswordError);
       await expect(register(PASSWORD)).rejects.toThrow(EmailTakenError);
@@ -88,16 +88,16 @@ describe('The accounts', () => {
     });
   });
 
-  describe('login', () => {
+  describe('sign-in', () => {
     const login = (password: string) =>
       open().login({ email: 'ada@example.com', password }, ORIGIN);
 
-    it('signs in with the correct password', async () => {
+    it('accepts the correct password', async () => {
       expect((await login(PASSWORD)).body.access_token).toBe('token');
       expect(log.failed).not.toHaveBeenCalled();
     });
 
-    it('treats an unknown email, a wrong password and an account without a password alike', async () => {
+    it('gives the same response for an unknown email, a wrong password and an account without one', async () => {
       for (const state of [null, ADA, { ...ADA, passwordHash: null }]) {
         account = state;
         await expect(login('wrong')).rejects.toThrow(LoginFailedError);
@@ -108,11 +108,11 @@ describe('The accounts', () => {
     });
   });
 
-  describe('a change of the password', () => {
+  describe('a password change', () => {
     const change = (current_password: string, password = NEW) =>
       open().changePassword(SESSION, { current_password, password }, ORIGIN);
 
-    it('keeps the session that makes it and notifies the owner', async () => {
+    it('keeps the current session and notifies the owner', async () => {
       await change(PASSWORD);
       expect(changePassword).toHaveBeenCalledWith(ADA, `hash of ${NEW}`);
       expect(keepOnly).toHaveBeenCalledWith(
@@ -123,7 +123,7 @@ describe('The accounts', () => {
       expect(notify).toHaveBeenCalledTimes(1);
     });
 
-    it('requires the current password, a strong new one, and an account that has a password', async () => {
+    it('requires the current password, a strong new password, and an account that has a password', async () => {
       await expect(change('wrong')).rejects.toThrow(CurrentPasswordWrongError);
       await expect(change(PASSWORD, 'weak')).rejects.toThrow(WeakPasswordError);
       account = { ...ADA, passwordHash: null };
@@ -131,7 +131,7 @@ describe('The accounts', () => {
       expect(changePassword).not.toHaveBeenCalled();
     });
 
-    it('ends its session if it loses to a concurrent change', async () => {
+    it('ends its session if a concurrent change succeeds first', async () => {
       changePassword.mockResolvedValueOnce(null);
       await expect(change(PASSWORD)).rejects.toThrow(SessionEndedError);
       expect(keepOnly).not.toHaveBeenCalled();
@@ -139,7 +139,7 @@ describe('The accounts', () => {
     });
   });
 
-  it('set a first password only once', async () => {
+  it('sets a first password only once', async () => {
     const set = () => open().setPassword(SESSION, { password: NEW }, ORIGIN.client);
     await expect(set()).rejects.toThrow(PasswordAlreadySetError);
     account = { ...ADA, passwordHash: null };
@@ -149,7 +149,7 @@ describe('The accounts', () => {
     expect(notify).toHaveBeenCalledTimes(1);
   });
 
-  it('refuse a session if its account was deleted or taken over', async () => {
+  it('rejects a session if the account was deleted or taken over', async () => {
     const stranger = { ...SESSION, emailVerified: false };
     expect(await open().demand(stranger)).toBe(ADA);
     account = { ...ADA, sessionEpoch: 1 };

@@ -51,7 +51,7 @@ describe('A suspension', () => {
     expect(steps).toEqual(['sessions ended', 'announced', 'jobs cancelled']);
   });
 
-  it('is never of the account of the admin itself', async () => {
+  it("cannot apply to the admin's own account", async () => {
     await expect(service.suspend(ACTOR.id, 'Spam', ACTOR)).rejects.toThrow(SelfSuspensionError);
     expect(suspend).not.toHaveBeenCalled();
   });
@@ -67,7 +67,7 @@ describe('A suspension', () => {
     expect(steps).toEqual(['announced']);
   });
 
-  it('of an unknown account cannot end', async () => {
+  it('of an unknown account cannot be ended', async () => {
     account = null;
     const end = service.unsuspend('f'.repeat(24), null, ACTOR);
     await expect(end).rejects.toThrow(UnknownAccountError);

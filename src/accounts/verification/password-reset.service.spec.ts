@@ -59,30 +59,30 @@ describe('A password reset', () => {
     expect(notify).toHaveBeenCalledWith(account?.id, { what: 'password reset' }, CLIENT);
   });
 
-  it('refuses a weak password before it tries the code', async () => {
+  it('rejects a weak password before it checks the code', async () => {
     await expect(reset('weakweak')).rejects.toThrow(WeakPasswordError);
     expect(codes.judge).not.toHaveBeenCalled();
   });
 
-  it('keeps the code if the password cannot be hashed', async () => {
+  it('leaves the code valid if the password cannot be hashed', async () => {
     hash.mockRejectedValue(new HashingOverloadedError());
     await expect(reset()).rejects.toThrow(HashingOverloadedError);
     expect(codes.consume).not.toHaveBeenCalled();
   });
 
-  it('refuses a code that a concurrent request used up', async () => {
+  it('rejects a code that a concurrent request has used', async () => {
     isConsumed = false;
     await expect(reset()).rejects.toThrow(CodeRefusedError);
     expect(replacePassword).not.toHaveBeenCalled();
   });
 
-  it('refuses a code if the address was changed concurrently', async () => {
+  it('rejects a code if the address was changed concurrently', async () => {
     replacePassword.mockResolvedValueOnce(false);
     await expect(reset()).rejects.toThrow(CodeRefusedError);
     expect(notify).not.toHaveBeenCalled();
   });
 
-  it('computes no hash for a wrong code, and notifies the owner if it locks codes', async () => {
+  it('does not hash the password if the code is wrong, and notifies the owner of a lock', async () => {
     isRight = false;
     await expect(reset()).rejects.toThrow(CodeRefusedError);
     expect(hash).not.toHaveBeenCalled();
@@ -97,14 +97,22 @@ describe('A password reset', () => {
     ['an account that is being deleted', accountWith({ deletesAt: new Date(0) })],
   ];
 
-  it.each(CLOSED)('of %s takes the same steps under an id of the email', async (_, found) => {
-    account = found;
-    await expect(reset()).rejects.toThrow(CodeRefusedError);
-    expect(codes.judge).toHaveBeenCalledWith('id of ada@example.com', 'reset', '123456', 'client');
-    expect(replacePassword).not.toHaveBeenCalled();
-  });
+  it.each(CLOSED)(
+    'for %s performs the same steps with an id derived from the email',
+    async (_, found) => {
+      account = found;
+      await expect(reset()).rejects.toThrow(CodeRefusedError);
+      expect(codes.judge).toHaveBeenCalledWith(
+        'id of ada@example.com',
+        'reset',
+        '123456',
+        'client',
+      );
+      expect(replacePassword).not.toHaveBeenCalled();
+    },
+  );
 
-  it.each(CLOSED)('requested for %s issues a code that is sent to no address', async (_, found) => {
+  it.each(CLOSED)('for %s issues a code that is not sent to any address', async (_, found) => {
     account = found;
     await resets.request('ada@example.com', CLIENT);
     await work;
@@ -125,14 +133,14 @@ describe('A password reset', () => {
   it.each([
     ['within the email limit', true, 1],
     ['beyond the email limit', false, 0],
-  ])('requested %s is answered alike', async (_, isWithin, mails) => {
+  ])('for %s returns the same response', async (_, isWithin, mails) => {
     codes.takeMail.mockResolvedValueOnce(isWithin);
     expect(await resets.request('ada@example.com', CLIENT)).toMatchObject({ success: true });
     await work;
     expect(sendReset).toHaveBeenCalledTimes(mails);
   });
 
-  it('is not promised while the database is unavailable', async () => {
+  it('fails while the database is unreachable', async () => {
     isHealthy.mockResolvedValueOnce(false);
     const request = resets.request('ada@example.com', CLIENT);
     await expect(request).rejects.toThrow(DatabaseUnavailableError);

@@ -41,7 +41,7 @@ describe('The verification of an email', () => {
     ['unverified', false, false, 1, 600],
     ['verified already', true, false, 0, 0],
     ['locked after wrong codes', false, true, 0, 0],
-  ])('emails a code to an account that is %s, or says why not', async (_, ...states) => {
+  ])('sends a code to an account that is %s, or reports why it does not', async (_, ...states) => {
     const [emailVerified, isLocked, mails, seconds] = states;
     account = accountWith({ emailVerified });
     locked = isLocked;
@@ -54,7 +54,7 @@ describe('The verification of an email', () => {
     await expect(service.send(CALLER)).rejects.toThrow(MailNotSentError);
   });
 
-  it('welcomes the account, makes it an admin if it is listed, and starts a session', async () => {
+  it('sends a welcome email, grants a listed account the admin role, and starts a session', async () => {
     const { body } = await service.verify(CALLER, '123456', ORIGIN);
     expect(body).toMatchObject({ email_verified: true, access_token: 'token' });
     expect(welcome).toHaveBeenCalledTimes(1);
@@ -67,7 +67,7 @@ describe('The verification of an email', () => {
     ['that is wrong', () => (verdict = { accepted: false, locked: false }), 0],
     ['that locks the codes', () => (verdict = { accepted: false, locked: true }), 1],
     ['of an account that was removed meanwhile', () => markVerified.mockResolvedValue(null), 0],
-  ])('refuses a code %s', async (_, arrange, notices) => {
+  ])('rejects a code %s', async (_, arrange, notices) => {
     arrange();
     await expect(service.verify(CALLER, '123456', ORIGIN)).rejects.toThrow(CodeRefusedError);
     expect(notify).toHaveBeenCalledTimes(notices);

@@ -24,7 +24,7 @@ function described(dto: { prototype: object }): string[] {
 }
 
 describe('the table of dimensions', () => {
-  it('allows dimensions where docs/contract.md#9.1 and 9.4 say', () => {
+  it('accepts the dimensions that docs/contract.md#9.1 and 9.4 list', () => {
     expect(ACCOUNT_DIMENSIONS.join(' ')).toBe(`time ${filtered} audience short_code tag`);
     expect(ACCOUNT_PARAMETERS.join(' ')).toBe(`${filtered} tag url_id`);
     expect(ACCOUNT_FILTERS.join(' ')).toBe(`${filtered} tag url_id short_code`);
@@ -34,7 +34,7 @@ describe('the table of dimensions', () => {
     expect(STORED_DIMENSIONS.join(' ')).toBe(`${filtered} audience bot`);
   });
 
-  it('turns each filter into a described parameter', () => {
+  it('describes a parameter for each filter', () => {
     expect(described(AccountStatisticsDto)).toEqual(
       expect.arrayContaining([...ACCOUNT_PARAMETERS]),
     );
@@ -42,7 +42,7 @@ describe('the table of dimensions', () => {
     expect(described(LinkStatisticsDto)).toEqual(expect.arrayContaining([...LINK_FILTERS]));
   });
 
-  it('bounds the parameters of links, not those of accounts', () => {
+  it('limits the length of link parameters, but not of account parameters', () => {
     const longest = { browser: 500, city: 1000, referrer: 2000, utm_medium: 1000, variant: 1000 };
     for (const [name, length] of Object.entries(longest)) {
       expect(problems(new LinkStatisticsDto(), { [name]: 'x'.repeat(length) })).toEqual([]);
@@ -52,7 +52,7 @@ describe('the table of dimensions', () => {
     expect(problems(new AccountStatisticsDto(), long)).toEqual([]);
   });
 
-  it('refuses values that a dimension does not have, where it is a filter', () => {
+  it('rejects filter values that the dimension cannot have', () => {
     for (const [name, right] of [
       ['device', 'desktop,unknown'],
       ['trigger', 'qr,link'],

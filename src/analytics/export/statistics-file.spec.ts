@@ -43,7 +43,7 @@ describe('statisticsFile', () => {
     );
   }
 
-  it('contains times as text or, if requested, as dates; visitor values stay text', async () => {
+  it("writes times as text or, if requested, as dates, and visitors' values always as text", async () => {
     const text = ['2026-10-20T12:00:00.000Z', '2026-10-20', '2026-10-20'];
     expect(await cells('text')).toEqual(text);
     expect(await cells('dates')).toEqual([

@@ -6,11 +6,11 @@ describe('The label of a referrer', () => {
     ['http://news.ycombinator.com', 'news.ycombinator.com'],
     ['https://WWW.Example.org', 'Example.org'],
     ['https://xn--mnchen-3ya.de', 'xn--mnchen-3ya.de'],
-  ])('of %s is its host without scheme and www.: %s', (referrer, label) => {
+  ])('for %s is the host without scheme and www.: %s', (referrer, label) => {
     expect(referrerLabel(referrer)).toBe(label);
   });
 
-  it('keeps a www. that is the whole name', () => {
+  it('keeps www. if the host has no other part', () => {
     expect(referrerLabel('https://www.com')).toBe('www.com');
     expect(referrerLabel('https://wwwhatsnew.com')).toBe('wwwhatsnew.com');
   });
@@ -20,12 +20,12 @@ describe('The label of a referrer', () => {
     ['android-app://com.slack', 'Slack (Android)'],
     ['android-app://org.example.unheard', 'org.example.unheard (Android)'],
     ['android-app://constructor', 'constructor (Android)'],
-  ])('of %s is the name of the app: %s', (referrer, label) => {
+  ])('for %s is the name of the app: %s', (referrer, label) => {
     expect(referrerLabel(referrer)).toBe(label);
   });
 
   it.each(['Direct', '(other)', '', 'moz-extension://abc', 'https://'])(
-    'of %j, which is no address of a site or an app, is the value itself',
+    'for %j, which is neither a site nor an app, is the value itself',
     (value) => {
       expect(referrerLabel(value)).toBe(value);
     },

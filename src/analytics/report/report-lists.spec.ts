@@ -52,7 +52,7 @@ const rows = fc.array(
 );
 
 describe('The lists of a report', () => {
-  it('equal what JSON.stringify makes of their points, whatever the labels', () => {
+  it('equal the output of JSON.stringify for any labels', () => {
     const names: Dimension[] = ['referrer', 'browser'];
     fc.assert(
       fc.property(rows, rows, fc.nat(1000), fc.subarray([...METRICS]), (one, two, cut, metrics) => {
@@ -72,7 +72,7 @@ describe('The lists of a report', () => {
     );
   });
 
-  it('compute shares of all values, including values cut from the list', () => {
+  it("contain percentages of all clicks, including values beyond the list's limit", () => {
     const list = breakdownOf([{ label: 'Berlin', clicks: 1, visitors: 1 }], 2);
     const text = textOf(reportLists(resultOf({ city: list }), ['city'], ['clicks']));
     expect(JSON.parse(text)).toEqual({
@@ -80,13 +80,13 @@ describe('The lists of a report', () => {
     });
   });
 
-  it('take no more memory than they have bytes', () => {
+  it('use no more memory than the length of their JSON', () => {
     const list = breakdownOf([{ label: 'Berlin', clicks: 1, visitors: 1 }]);
     const bytes = reportLists(resultOf({ city: list }), ['city'], METRICS);
     expect(bytes.buffer.byteLength).toBe(bytes.length);
   });
 
-  it('are empty without a dimension, and an error for a dimension that was not counted', () => {
+  it('are empty without a dimension, and throw for a dimension that was not counted', () => {
     expect(textOf(reportLists(resultOf({}), [], METRICS))).toBe('{}');
     expect(() => reportLists(resultOf({}), ['city'], METRICS)).toThrow(RangeError);
   });

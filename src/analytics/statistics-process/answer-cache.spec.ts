@@ -18,14 +18,14 @@ function result(labels: string[] = []): StatisticsResult {
   };
 }
 
-describe('Cached answers', () => {
+describe('Cached results', () => {
   let now = 0;
   const cache = (bytes?: number) => new AnswerCache(bytesOfRows, bytes, () => now);
   beforeEach(() => {
     now = 1_000_000;
   });
 
-  it('are valid for seconds while there are no clicks', () => {
+  it('stay valid for some seconds if the link has no new clicks', () => {
     const kept = cache();
     const answer = result();
     kept.put('k', 7, answer, 5);
@@ -37,7 +37,7 @@ describe('Cached answers', () => {
     expect(kept.get('k', 7)).toBeNull();
   });
 
-  it('are valid longer if they took long to compute, whatever clicks arrive', () => {
+  it('stay valid longer if they took long to compute, even if the link has new clicks', () => {
     const kept = cache();
     const answer = result();
     kept.put('k', 7, answer, 1_000);
@@ -47,7 +47,7 @@ describe('Cached answers', () => {
     expect(kept.get('k', 7)).toBeNull();
   });
 
-  it('are bounded in bytes, with the least recently used evicted first', () => {
+  it('use a limited number of bytes, and the least recently used result is evicted first', () => {
     const kept = cache(30_000);
     const large = (): StatisticsResult => result(['x'.repeat(5_000)]);
     kept.put('a', 1, large(), 0);

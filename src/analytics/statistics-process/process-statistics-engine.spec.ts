@@ -50,7 +50,7 @@ const ended = (kind: 'failed' | 'gone' | 'timeout') =>
 describe.each([
   ['the primary itself', false],
   ['a worker', true],
-])('A query of %s that the statistics process does not answer', (_, isWorker) => {
+])('A query of %s without a result from the statistics process', (_, isWorker) => {
   it.each<[string, Error, new (...args: never[]) => Error]>([
     ['takes too long', new StatisticsSlowError(), StatisticsSlowError],
     ['is one too many', new StatisticsBusyError(), StatisticsBusyError],
@@ -68,21 +68,21 @@ describe.each([
   it.each([
     ['ClickHouse is down', new ClickHouseError('unavailable', 'connect ECONNREFUSED'), true],
     ['it denies access', new ClickHouseError('denied', 'Wrong password'), false],
-  ])('names the cause in the log: %s', async (_name, cause, passes) => {
+  ])('is logged with its cause: %s', async (_name, cause, passes) => {
     const thrown = await failing(toStatisticsError(cause) as Error, isWorker);
     const { message } = cause;
     expect(thrown).toMatchObject({ status: 503, logLevel: 'error', cause: { message } });
     expect((thrown as Error).message.includes('try again shortly')).toBe(passes);
   });
 
-  it('says when to retry while clicks are being read', async () => {
+  it('says when to retry if the process is reading clicks', async () => {
     expect(await failing(new StatisticsLoadingError(70), isWorker)).toMatchObject({
       headers: { 'Retry-After': '70' },
       message: 'The statistics are being loaded; try again in 70 seconds',
     });
   });
 
-  it('is logged only where the operator must act', async () => {
+  it('is logged only if the operator must act', async () => {
     expect(await failing(new StatisticsSlowError(), isWorker)).toMatchObject({
       status: 503,
       headers: { 'Retry-After': '10' },
@@ -98,7 +98,7 @@ describe.each([
 });
 
 describe('A query to the statistics process', () => {
-  it('is not logged once no caller waits for it', async () => {
+  it('is not logged after all its callers have disconnected', async () => {
     const primary = { call: () => new Promise(() => undefined) };
     const engine = new ProcessStatisticsEngine(primary as unknown as PrimaryClient);
     const reader = new AbortController();

@@ -41,7 +41,7 @@ describe('A query that exceeds its time limit', () => {
     jest.restoreAllMocks();
   });
 
-  it('continues while it reads clicks, and says when to retry', async () => {
+  it('continues if it is reading clicks, and says when to retry', async () => {
     const { server, cancellations, ends, loading } = aServer();
     const first = server.count(QUESTION, 10);
     loading.remainingMs = 61_500;
@@ -58,7 +58,7 @@ describe('A query that exceeds its time limit', () => {
     expect(cancellations.map(({ isCancelled }) => isCancelled)).toEqual([false]);
   });
 
-  it('also counts the time in the queue', async () => {
+  it('includes the time spent in the queue', async () => {
     const { server } = aServer();
     const first = expect(server.count(QUESTION, 10)).rejects.toThrow();
     await jest.advanceTimersByTimeAsync(1000);
@@ -68,7 +68,7 @@ describe('A query that exceeds its time limit', () => {
     await Promise.all([first, second]);
   });
 
-  it('is cancelled while no clicks are being read, and ends its process if it does not stop', async () => {
+  it('is cancelled if no clicks are being read, and ends the process if it does not stop', async () => {
     const { server, cancellations, state, onStuck } = aServer();
     state.loading = null;
     const refused = expect(server.count(QUESTION, 10)).rejects.toMatchObject({
@@ -88,7 +88,7 @@ describe('A query that exceeds its time limit', () => {
     expect(onStuck).toHaveBeenCalled();
   });
 
-  it('ends its process if nothing makes progress', async () => {
+  it('ends the process if no query makes progress', async () => {
     const { server, state, onStuck } = aServer();
     state.loading = null;
     const refused = expect(server.count(QUESTION, 10)).rejects.toThrow();

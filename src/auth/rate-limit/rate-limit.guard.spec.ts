@@ -89,7 +89,7 @@ describe('The rate limit guard', () => {
     } as unknown as ExecutionContext);
   };
 
-  it('queries the storage once per request, for all windows of the tier', async () => {
+  it('queries the storage once per request for all windows that apply to the caller', async () => {
     await expect(pass('create')).resolves.toBe(true);
     expect(headers).toEqual({ ...SHORTEST, 'X-RateLimit-Remaining': '19' });
     await pass('create', caller({}));
@@ -106,7 +106,7 @@ describe('The rate limit guard', () => {
     ]);
   });
 
-  it('counts a refused request in none of the windows', async () => {
+  it('counts a rejected request in none of the windows', async () => {
     for (let i = 0; i < 20; i++) await pass('create');
     await expect(pass('create')).rejects.toMatchObject({
       status: 429,
@@ -119,7 +119,7 @@ describe('The rate limit guard', () => {
     expect(day.windows[0]?.count).toBe(21);
   });
 
-  it('counts what keys read apart from what sessions read, and writes together', async () => {
+  it('counts reads with keys and reads with sessions separately, but all writes together', async () => {
     const key = caller({ kind: 'key', keyId: 'k', scopes: ['urls:read'] });
     for (const user of [caller({}), key]) {
       await pass('list', user, 'GET');
@@ -140,36 +140,36 @@ describe('The rate limit guard', () => {
     expect(refusal).not.toHaveProperty('headers.X-Svc-Hint');
   });
 
-  it('counts nothing where a route has no limit, and serves no route that declares none', async () => {
+  it('counts nothing on a route without a limit, and rejects a route without a declaration', async () => {
     await expect(pass('free')).resolves.toBe(true);
     await expect(pass('undeclared')).rejects.toThrow('has no @RateLimit');
     expect(asked).not.toHaveBeenCalled();
   });
 });
 
-describe('The key that a caller is counted by', () => {
+describe('The counter for a caller', () => {
   const session = caller({});
   const key = caller({ kind: 'key', keyId: 'k', scopes: ['shorten:create'] });
   const master = caller({ kind: 'key', keyId: 'm', scopes: ['admin:all'] });
 
-  it('is the account, for sessions and for keys where the route accepts keys', () => {
+  it('belongs to the account, for sessions and for keys that the route accepts', () => {
     expect(accountKey(session, route(true), false)).toBe('user:u');
     expect(accountKey(key, route(true), false)).toBe('user:u');
     expect(accountKey(session, route(false), true)).toBe('user:u');
   });
 
-  it('is shared by all keys of the account for reading requests', () => {
+  it('is shared by all keys of the account when they read', () => {
     expect(accountKey(key, route(true), true)).toBe('keys:u');
     expect(accountKey(master, route(true), true)).toBe('keys:u');
     expect(accountKey(session, route(true), true)).toBe('user:u');
   });
 
-  it('is the API key itself where the route accepts none, whatever its scopes', () => {
+  it('belongs to the API key if the route does not accept keys, with any scopes', () => {
     expect(accountKey(key, route(false), true)).toBe('key:k');
     expect(accountKey(master, route(false), false)).toBe('key:m');
   });
 
-  it('does not depend on the account without a valid credential', () => {
+  it('does not belong to an account without a valid credential', () => {
     expect(accountKey(new Caller(null), route(false), false)).toBeUndefined();
     const invalid = new Caller(null, new AuthenticationError());
     expect(accountKey(invalid, route(true), true)).toBeUndefined();

@@ -8,7 +8,7 @@ import { RateLimitError } from '../access.errors';
 const TEN = { limit: 10, ms: MINUTE_MS };
 const TWELVE = { limit: 12, ms: HOUR_MS };
 
-describe('a request that counts with the cost of its items', () => {
+describe('a request that counts several items', () => {
   let now: number;
   let limiter: RateLimiter;
   let headers: Record<string, string>;
@@ -26,7 +26,7 @@ describe('a request that counts with the cost of its items', () => {
   const take = (cost: number) =>
     limiter.countRequest(response, 'row|user:1', [TEN, TWELVE], undefined, cost);
 
-  it('is refused until the end of the window that lacks room for all of them', async () => {
+  it('is rejected until the end of the window that cannot accept all items', async () => {
     await take(8);
     expect(headers['X-RateLimit-Remaining']).toBe('2');
     await expect(take(3)).rejects.toMatchObject({ headers: { 'Retry-After': '60' } });
@@ -36,12 +36,12 @@ describe('a request that counts with the cost of its items', () => {
     expect(headers['X-RateLimit-Remaining']).toBe('6');
   });
 
-  it('is refused for the length of the window if the cost alone exceeds the limit', async () => {
+  it('is rejected for the length of the window if the number of items exceeds the limit', async () => {
     await expect(take(11)).rejects.toBeInstanceOf(RateLimitError);
     await expect(take(11)).rejects.toMatchObject({ headers: { 'Retry-After': '60' } });
   });
 
-  it('is fully refunded when another limit refuses it', async () => {
+  it('is fully refunded if another limit rejects it', async () => {
     await take(8);
     await limiter.giveBackAll(response);
     expect(headers['X-RateLimit-Remaining']).toBe('10');

@@ -18,7 +18,7 @@ const perMinute = (limit: number) => ({ limit, ms: MINUTE_MS });
 describe('The table of limits', () => {
   afterEach(() => changeLimits(new Map()));
 
-  it.each(NAMES)('has windows for every caller of %s, the shortest first', (name) => {
+  it.each(NAMES)('has windows for every caller of %s, shortest first', (name) => {
     for (const caller of [ANONYMOUS, SOMEBODY]) {
       const spans = windowsForCaller(limitRow(name), caller).map(({ ms }) => ms);
       expect(spans.length).toBeGreaterThan(0);
@@ -26,14 +26,14 @@ describe('The table of limits', () => {
     }
   });
 
-  it.each(NAMES)('gives accounts at least as much of %s as addresses', (name) => {
+  it.each(NAMES)('allows accounts at least as many requests to %s as client addresses', (name) => {
     const own = windowsForCaller(limitRow(name), SOMEBODY);
     const others = windowsForCaller(limitRow(name), ANONYMOUS);
     expect(own.map(({ ms }) => ms)).toEqual(others.map(({ ms }) => ms));
     own.forEach(({ limit }, i) => expect(limit).toBeGreaterThanOrEqual(others[i]?.limit ?? 0));
   });
 
-  it('uses the operator’s numbers, and names them in the hint', () => {
+  it('uses the operator’s numbers and shows them in the hint', () => {
     changeLimits(new Map([['links.create', { authenticated: [perMinute(7)] }]]));
     const row = limitRow('links.create');
     expect(windowsForCaller(row, SOMEBODY)).toEqual([perMinute(7)]);
@@ -42,7 +42,7 @@ describe('The table of limits', () => {
     expect(limitRow('legacy.shorten').hint).toBe(LIMITS['legacy.shorten'].hint);
   });
 
-  it('has no window where a row is off, and starts from its default numbers each time', () => {
+  it('has no window for a disabled row, and starts from the default numbers each time', () => {
     changeLimits(new Map([['links.create', 'off']]));
     expect(windowsForCaller(limitRow('links.create'), SOMEBODY)).toEqual([]);
     expect(windowsForCaller(limitRow('links.create'), ANONYMOUS)).toEqual([]);
@@ -51,11 +51,11 @@ describe('The table of limits', () => {
     expect(limitRow('links.create')).toEqual(LIMITS['links.create']);
   });
 
-  it.each(['links.creat', 'constructor', '__proto__'])('has no row %s', (name) => {
+  it.each(['links.creat', 'constructor', '__proto__'])('rejects the row %s', (name) => {
     expect(() => changeLimits(new Map([[name, 'off']]))).toThrow(`"${name}" is not one of`);
   });
 
-  it('is described in words', () => {
+  it('can be described in words', () => {
     const two = [perMinute(5), { limit: 9, ms: DAY_MS }];
     expect(limitText({ anonymous: two })).toBe(
       'Limit: 5 per minute and 9 per day for each client address.',

@@ -24,7 +24,7 @@ describe('A table of hosts', () => {
     ['192.0.2.7', true],
     ['192.0.2.8', false],
     [`${'a.'.repeat(200)}evil.example`, false],
-  ])('covers %s: %s', (host, covered) => {
+  ])('contains %s: %s', (host, covered) => {
     expect(table.covers(host)).toBe(covered);
     expect(HostTable.EMPTY.covers(host)).toBe(false);
   });
@@ -113,7 +113,7 @@ describe('A line of BLOCKED_HOSTS_FILE', () => {
     ['a..example', null],
     ['x'.repeat(300), null],
     ['user@evil.example', null],
-  ])('%j names %j', (line, hosts) => {
+  ])('%j contains the hosts %j', (line, hosts) => {
     expect(hostsOfLine(line)).toEqual(hosts);
   });
 });

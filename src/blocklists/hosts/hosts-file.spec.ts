@@ -8,7 +8,7 @@ describe('A file of hosts', () => {
   const file = join(folder, 'hosts.txt');
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('is read with any line endings, and its unreadable lines are reported', () => {
+  it('is read with any line endings, and unreadable lines are reported', () => {
     writeFileSync(
       file,
       `# list\r\nevil.example\r\n\r\n||no^${'x'.repeat(200)}\r\n0.0.0.0 bad.example`,
@@ -25,7 +25,7 @@ describe('A file of hosts', () => {
     });
   });
 
-  it('is refused when it is missing or holds too many hosts', () => {
+  it('is rejected if it is missing or has too many hosts', () => {
     expect(() => readHostsFile(join(folder, 'none'))).toThrow('must name a file that exists');
     writeFileSync(file, Array.from({ length: MAX_HOSTS + 1 }, (_, i) => `h${i}.test`).join('\n'));
     expect(() => readHostsFile(file)).toThrow(/^may have at most 1000000 hosts$/);

@@ -19,7 +19,7 @@ describe('Hosts that admins blocked', () => {
     jest.useRealTimers();
   });
 
-  it('allow no destination until they are loaded, and loading is retried soon', async () => {
+  it('prevent all new destinations until they are loaded, and a failed load is retried soon', async () => {
     names.mockRejectedValueOnce(new Error('not connected yet'));
     await stored.look();
     expect(() => stored.covers('good.example')).toThrow('The service is starting');
@@ -29,7 +29,7 @@ describe('Hosts that admins blocked', () => {
     expect(stored.covers('good.example')).toBe(false);
   });
 
-  it('notify of changes, not of the first load or of unchanged hosts', async () => {
+  it('notify listeners of changes, but not of the first load or of unchanged hosts', async () => {
     const listener = jest.fn();
     stored.onChange(listener);
     await stored.look();
@@ -42,7 +42,7 @@ describe('Hosts that admins blocked', () => {
     expect([stored.entries, stored.version, version.length]).toEqual([0, '', 64]);
   });
 
-  it('stay in force while the database is unreachable', async () => {
+  it('stay blocked while the database is unreachable', async () => {
     await stored.look();
     names.mockRejectedValueOnce(new Error('unreachable'));
     await stored.announceChange();

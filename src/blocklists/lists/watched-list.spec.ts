@@ -38,7 +38,7 @@ describe('A watched list', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('logs twenty of its unreadable lines and keeps a hundred, truncated', () => {
+  it('logs twenty unreadable lines and stores a hundred, all truncated', () => {
     expect(log.warn).toHaveBeenCalledTimes(21);
     expect(log.warn).toHaveBeenLastCalledWith(expect.any(String), { file: 'list.txt', lines: 230 });
     const { unreadable } = list.state;
@@ -46,7 +46,7 @@ describe('A watched list', () => {
     expect(unreadable.lines[99]).toEqual({ line: 100, text: 'x '.repeat(40) });
   });
 
-  it('logs once that the file cannot be read, retries, and keeps its entries', async () => {
+  it('logs an unreadable file once, retries, and keeps its entries', async () => {
     fault = new Error('is a folder, not a file');
     const before = loads;
     await eventually('three more tries', () => loads > before + 3);
@@ -57,7 +57,7 @@ describe('A watched list', () => {
     expect(onChange).not.toHaveBeenCalled();
   });
 
-  it('reports changed entries, and no other change of the file', async () => {
+  it('notifies listeners only if its entries change', async () => {
     version = 'second';
     await eventually('they are taken up', () => list.state.version === 'second');
     const before = loads;

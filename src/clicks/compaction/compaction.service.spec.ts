@@ -4,12 +4,12 @@ import { BLOCK_BYTES, BLOCK_CLICKS, blocksToMerge, type Sized } from './compacti
 const size = (n: number): Sized => ({ n, bytes: n * 20 });
 
 describe('blocksToMerge', () => {
-  it('skips a block that is more than twice the inline chunks', () => {
+  it('skips a block that is more than twice as large as the inline chunks', () => {
     expect(blocksToMerge(size(100), [size(201)])).toEqual([]);
     expect(blocksToMerge(size(100), [size(200)])).toEqual([size(200)]);
   });
 
-  it('continues with what it has gathered', () => {
+  it('compares the next block with the total size merged so far', () => {
     const blocks = [size(900), size(100), size(300), size(2800)];
     expect(blocksToMerge(size(100), blocks)).toEqual([size(100), size(300), size(900), size(2800)]);
   });
@@ -26,7 +26,7 @@ describe('blocksToMerge', () => {
     expect(blocksToMerge({ n: 10, bytes: 1 }, [heavy])).toEqual([]);
   });
 
-  it('keeps the number of blocks logarithmic however chunks arrive', () => {
+  it('keeps the number of blocks logarithmic for any sequence of chunks', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 500 }), { maxLength: 300 }), (sizes) => {
         let blocks: Sized[] = [];

@@ -10,7 +10,7 @@ import { aClickEvent } from '../../../test/support/shared/click-event';
 const decode = (line: string) => decodeClickEvent(Buffer.from(line.replace(/\n$/, ''), 'utf8'));
 
 describe('A journal record', () => {
-  it('is read back as it was written', () => {
+  it('can be read exactly as it was written', () => {
     const visit = aClickEvent({ slot: true, query: 'utm_source=a&b=%20', flags: 3, variant: 'r1' });
     expect(decode(encodeClickEvent(visit))).toEqual(visit);
   });
@@ -24,7 +24,7 @@ describe('A journal record', () => {
     ['the other half', '\udc00'],
     ['what looks like a record', '00000000 [1]\n00000000 [2]'],
     ['16 KB of garbage', '\u00ff\u0000"'.repeat(5461)],
-  ])('keeps %s within one line', (_, hostile) => {
+  ])('writes %s on a single line', (_, hostile) => {
     const visit = aClickEvent({
       userAgent: hostile,
       referer: hostile,
@@ -37,7 +37,7 @@ describe('A journal record', () => {
     expect(decode(line)).toEqual(visit);
   });
 
-  it('is JSON whatever characters a text contains', () => {
+  it('is valid JSON for any text', () => {
     for (let code = 0; code < 0x180; code++) {
       const text = `a${String.fromCharCode(code)}b`;
       const line = encodeClickEvent(aClickEvent({ userAgent: text, referer: '', query: '' }));
@@ -45,7 +45,7 @@ describe('A journal record', () => {
     }
   });
 
-  it('is refused when any single byte changes', () => {
+  it('is rejected if any single byte changes', () => {
     const bytes = Buffer.from(encodeClickEvent(aClickEvent()).slice(0, -1));
     for (let i = 0; i < bytes.length; i++) {
       const damaged = Buffer.from(bytes);
@@ -54,7 +54,7 @@ describe('A journal record', () => {
     }
   });
 
-  it('is refused when it is truncated anywhere', () => {
+  it('is rejected if it is truncated at any position', () => {
     const bytes = Buffer.from(encodeClickEvent(aClickEvent()).slice(0, -1));
     for (let i = 0; i < bytes.length; i++)
       expect(decodeClickEvent(bytes.subarray(0, i))).toBeUndefined();
@@ -72,12 +72,12 @@ describe('A journal record', () => {
     ['a variant that is not text', [1, 'a'.repeat(24), '', '', '', '', 1, 0, 0, null]],
     ['a field too many', [1, 'a'.repeat(24), '', '', '', '', 1, 0, 0, '', '']],
     ['an object', { at: 1 }],
-  ])('with a good checksum is still refused for %s', (_, fields) => {
+  ])('with a correct checksum is still rejected because of %s', (_, fields) => {
     const json = JSON.stringify(fields);
     expect(decode(`${crc32(json).toString(16).padStart(8, '0')} ${json}`)).toBeUndefined();
   });
 
-  it('follows a header that names the version', () => {
+  it('follows a header that contains the version', () => {
     const version = (start: string) => journalVersion(Buffer.from(start));
     expect(version(JOURNAL_HEADER)).toBe(2);
     expect(version(`curtail-journal 27\n${'x'.repeat(5000)}`)).toBe(27);

@@ -57,7 +57,7 @@ describe('The journal reader', () => {
     expect(await listed()).toEqual([early, dead, late]);
   });
 
-  it('finds nothing while the folder does not exist', async () => {
+  it('finds no files while the folder does not exist', async () => {
     expect(await new JournalReader(path.join(directory, 'none'), logger).list()).toEqual([]);
   });
 
@@ -70,12 +70,15 @@ describe('The journal reader', () => {
     expect(logger.lines).toEqual([]);
   });
 
-  it.each([1, 8, 9, 40, 150])('drops a record torn after %i bytes with a warning', async (cut) => {
-    const name = file(deadName(), JOURNAL_HEADER + line(1) + line(2).slice(0, cut));
-    expect(await readAts(name)).toEqual([1]);
-    expect(logger.linesAt('warn')).toHaveLength(1);
-    expect(logger.linesAt('error')).toEqual([]);
-  });
+  it.each([1, 8, 9, 40, 150])(
+    'drops a record that is truncated by %i bytes, and logs a warning',
+    async (cut) => {
+      const name = file(deadName(), JOURNAL_HEADER + line(1) + line(2).slice(0, cut));
+      expect(await readAts(name)).toEqual([1]);
+      expect(logger.linesAt('warn')).toHaveLength(1);
+      expect(logger.linesAt('error')).toEqual([]);
+    },
+  );
 
   it.each(['', 'curtail-jou', JOURNAL_HEADER])('finds no record in %j', async (content) => {
     const name = file(deadName(), content);
@@ -83,7 +86,7 @@ describe('The journal reader', () => {
     expect(await readAts(name)).toEqual([]);
   });
 
-  it('skips garbage in the middle up to the next newline', async () => {
+  it('skips damaged bytes up to the next newline', async () => {
     const garbage = Buffer.concat([Buffer.from([0, 255, 254, 0x22]), Buffer.alloc(5000, 7)]);
     const content = [JOURNAL_HEADER + line(1), garbage, `\n${line(2)}`, line(3).slice(4), line(4)];
     const name = file(
@@ -117,14 +120,14 @@ describe('The journal reader', () => {
     expect(existsSync(path.join(directory, name))).toBe(true);
   });
 
-  it('refuses to read a file of a later version instead of reporting damage in it', async () => {
+  it('rejects a file of a later version instead of reporting it as damaged', async () => {
     const name = file(`${names.next()}.sealed`, `curtail-journal 3\n${line(1)}`);
     await expect(reader.read(name)).rejects.toThrow(JournalVersionError);
     expect(existsSync(path.join(directory, name))).toBe(true);
   });
 
   it.each(Object.entries(ODD_FILES))(
-    'finds %s in place of a file in quarantine, logs it once and continues',
+    'handles %s in place of a file in quarantine, logs it once and continues',
     async (_, make) => {
       const odd = `${names.next()}.sealed`;
       await make(path.join(directory, odd));
@@ -142,7 +145,7 @@ describe('The journal reader', () => {
   );
 
   it.each(Object.entries(ODD_FILES))(
-    'finds nothing to read in %s that replaced a file',
+    'reads nothing from %s that replaced a file',
     async (_, make) => {
       const name = `${names.next()}.sealed`;
       await make(path.join(directory, name));
@@ -151,7 +154,7 @@ describe('The journal reader', () => {
     },
   );
 
-  it('quarantines a file that is larger than any writer makes', async () => {
+  it('moves a file to quarantine if it is larger than any journal file can be', async () => {
     const name = file(`${names.next()}.sealed`, JOURNAL_HEADER);
     truncateSync(path.join(directory, name), 3 * 2 ** 30);
     expect(await listed()).toEqual([]);
@@ -168,7 +171,7 @@ describe('The journal reader', () => {
     },
   );
 
-  it('keeps both of two files with the same name in quarantine', async () => {
+  it('keeps both files if two files in quarantine have the same name', async () => {
     const name = `${names.next()}.sealed`;
     for (const content of ['one\n', 'two\n']) await reader.quarantine(file(name, content));
     const kept = readdirSync(path.join(directory, 'quarantine'));

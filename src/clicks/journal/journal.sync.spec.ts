@@ -49,7 +49,7 @@ afterEach(() => {
 
 describe('JOURNAL_SYNC=always', () => {
   it.each([1, 2, 3, 4, 5])(
-    'has every answered visit on disk, whenever the power fails (%d)',
+    'has stored all visits that were responded to, at whatever time the power fails (%d)',
     async (seed) => {
       let state = seed;
       const random = (below: number): number => (state = (state * 48_271) % 2_147_483_647) % below;
@@ -65,7 +65,7 @@ describe('JOURNAL_SYNC=always', () => {
     },
   );
 
-  it('answers no visit before the sync, and many visits with one sync', async () => {
+  it('sends no response before the sync, and one sync is enough for many visits', async () => {
     write('always');
     visit(0);
     await turn();
@@ -81,7 +81,7 @@ describe('JOURNAL_SYNC=always', () => {
     expect(disk.syncs).toBe(2);
   });
 
-  it('answers even if the disk cannot sync, and logs it once', async () => {
+  it('sends responses even if the disk cannot sync, and logs the failure once', async () => {
     write('always');
     disk.datasync = () => Promise.reject(Object.assign(new Error('no'), { code: 'EIO' }));
     for (let at = 0; at < 5; at++) {
@@ -95,7 +95,7 @@ describe('JOURNAL_SYNC=always', () => {
     expect(logger.linesAt('error')).toHaveLength(1);
   });
 
-  it('answers while the disk hangs, and waits again once it recovers', async () => {
+  it('sends responses while the disk hangs, and waits for syncs again after it recovers', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'performance'] });
     write('always');
     visit(0);
@@ -125,7 +125,7 @@ describe('JOURNAL_SYNC=interval', () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
   });
 
-  it('answers at once and has everything older than 250 ms on disk', async () => {
+  it('responds immediately, and everything older than 250 ms is on disk', async () => {
     write('interval', { sealAfterMs: 90 });
     const step = 10;
     // A line written just after a sync has started must wait for this sync and the next.
@@ -162,7 +162,7 @@ describe('JOURNAL_SYNC=interval', () => {
     expect(survivors()).toEqual([1]);
   });
 
-  it('has everything on disk when the process ends', async () => {
+  it('syncs everything when the process ends', async () => {
     write('interval');
     visit(1);
     await turn();
@@ -192,7 +192,7 @@ describe('JOURNAL_SYNC=interval', () => {
 });
 
 describe('JOURNAL_SYNC=never', () => {
-  it('syncs nothing: a power failure loses what the system has not yet written', async () => {
+  it('never syncs, so that a power failure loses what the system has not yet written', async () => {
     write('never');
     visit(1);
     await turn();

@@ -53,7 +53,7 @@ function writerWith(faults: Partial<JournalFiles> = {}, more = {}): JournalWrite
 const fault = (code: string) => Object.assign(new Error(`${code}: as the test requires`), { code });
 
 describe('The journal writer', () => {
-  it('writes a turn with one call, before any of its callbacks runs', async () => {
+  it('writes all visits of a turn with one call before it runs any callback', async () => {
     let calls = 0;
     const writer = writerWith({
       writeSync: (...args) => (calls++, journalFiles.writeSync(...args)),
@@ -79,7 +79,7 @@ describe('The journal writer', () => {
     writer.close();
   });
 
-  it('opens no file before the first visit and seals by time', async () => {
+  it('creates no file before the first visit, and seals files by age', async () => {
     const writer = writerWith({}, { sealAfterMs: 20 });
     expect(readdirSync(directory)).toEqual([]);
     writer.append(aClickEvent({ at: 1 }), () => undefined);
@@ -92,7 +92,7 @@ describe('The journal writer', () => {
     expect(ats()).toEqual([1, 2]);
   });
 
-  it('seals by size', async () => {
+  it('seals files by size', async () => {
     const writer = writerWith({}, { sealBytes: 1000 });
     for (const at of times(0, 12)) {
       writer.append(aClickEvent({ at }), () => undefined);
@@ -103,7 +103,7 @@ describe('The journal writer', () => {
     expect(ats()).toEqual(times(0, 12));
   });
 
-  it('calls the other callbacks when one throws', async () => {
+  it('runs the other callbacks if one throws', async () => {
     const writer = writerWith();
     const answered: number[] = [];
     writer.append(aClickEvent(), () => {
@@ -116,7 +116,7 @@ describe('The journal writer', () => {
     writer.close();
   });
 
-  it('still records what arrives after it is closed', async () => {
+  it('still records visits that arrive after it is closed', async () => {
     const writer = writerWith();
     writer.close();
     writer.append(aClickEvent({ at: 7 }), () => undefined);
@@ -125,7 +125,7 @@ describe('The journal writer', () => {
     expect(ats()).toEqual([7]);
   });
 
-  it('writes a turn that is larger than its own buffer', async () => {
+  it('writes more visits in a turn than its buffer can contain', async () => {
     const writer = writerWith();
     const userAgent = 'é漢'.repeat(4000);
     for (const at of times(0, 100)) writer.append(aClickEvent({ at, userAgent }), () => undefined);
@@ -136,7 +136,7 @@ describe('The journal writer', () => {
 });
 
 describe('A failing disk', () => {
-  it('delays no response, is logged once, and receives everything later', async () => {
+  it('delays no response, is logged once, and receives all lines later', async () => {
     let full = true;
     const writer = writerWith({
       writeSync: (...args) => {
@@ -160,7 +160,7 @@ describe('A failing disk', () => {
   });
 
   it.each(['ENOSPC', 'EIO', 'EBADF'])(
-    'with %s after any number of bytes neither tears nor repeats a line',
+    'with %s after any number of bytes neither truncates nor repeats a line',
     async (code) => {
       let room = 30;
       const writer = writerWith({
@@ -184,7 +184,7 @@ describe('A failing disk', () => {
     },
   );
 
-  it('that cannot even truncate a torn line leaves one torn tail, and no line is lost', async () => {
+  it('that cannot truncate an incomplete line leaves it at the end, and no other line is lost', async () => {
     const behaviour = ['whole header', 'part of the lines', 'fault'];
     const writer = writerWith({
       truncateSync: () => {
@@ -205,7 +205,7 @@ describe('A failing disk', () => {
     expect(recorded().junk).toBeGreaterThan(0);
   });
 
-  it('keeps a bounded backlog and logs how many clicks that cost', async () => {
+  it('causes a backlog of limited size, and the number of lost clicks is logged', async () => {
     const writer = writerWith(
       {
         openSync: () => {
@@ -226,7 +226,7 @@ describe('A failing disk', () => {
     expect(losses.reduce((sum, lost) => sum + lost, 0)).toBe(100);
   });
 
-  it('that fails a rename is retried', async () => {
+  it('that fails to rename a file is tried again', async () => {
     let refusals = 2;
     const writer = writerWith({
       renameSync: (from, to) => {
@@ -243,7 +243,7 @@ describe('A failing disk', () => {
   });
 });
 
-describe('The reserve of free space', () => {
+describe('The reserved disk space', () => {
   const MEGABYTE = 1024 * 1024;
   const size = 1000 * MEGABYTE;
   let free: number;
@@ -263,7 +263,7 @@ describe('The reserve of free space', () => {
     looks = 0;
   });
 
-  it('is left to the database: clicks wait in memory, are answered, and are written once later', async () => {
+  it('is not used by the journal: clicks wait in memory and are written once, later', async () => {
     free = 99 * MEGABYTE;
     const writer = writerWith({ space });
     await lookedAt(writer);
@@ -288,7 +288,7 @@ describe('The reserve of free space', () => {
     expect(logger.linesAt('info')).toHaveLength(1);
   });
 
-  it('is used for clicks in memory when the process ends', async () => {
+  it('is used for the clicks in memory when the process ends', async () => {
     free = 50 * MEGABYTE;
     const writer = writerWith({ space });
     await lookedAt(writer);
@@ -299,7 +299,7 @@ describe('The reserve of free space', () => {
     expect(ats()).toEqual([0, 1]);
   });
 
-  it('also costs the oldest clicks when memory is full, and counts them', async () => {
+  it('stays free even if memory is full: the oldest clicks are lost and counted', async () => {
     free = 0;
     const writer = writerWith({ space }, { backlogLimit: 2000 });
     await lookedAt(writer);
@@ -345,7 +345,7 @@ describe('The reserve of free space', () => {
     expect(ats()).toEqual(times(0, 30));
   });
 
-  it('is not checked on a disk that cannot report its space', async () => {
+  it('is not checked on a disk that cannot report its free space', async () => {
     const writer = writerWith({ space: () => Promise.reject(fault('ENOSYS')) });
     for (const at of times(0, 5)) {
       writer.append(aClickEvent({ at }), () => undefined);

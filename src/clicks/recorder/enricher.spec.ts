@@ -10,7 +10,7 @@ describe('Enriching a visit', () => {
     enricher = new Enricher(GeoReader.open(), new VisitorHasher(key));
   });
 
-  it('produces the complete click', () => {
+  it('produces a complete click', () => {
     const visit = aClickEvent({
       ip: '81.2.69.142',
       query: 'utm_source=letter&utm_medium=mail&utm_campaign=may',
@@ -40,7 +40,7 @@ describe('Enriching a visit', () => {
     });
   });
 
-  it('stores nulls, not labels, where nothing is known', () => {
+  it('stores null instead of a label for unknown values', () => {
     const click = enricher.enrich(aClickEvent({ ip: '127.0.0.1', userAgent: '', referer: '' }));
     expect(click).toMatchObject({
       browser: null,
@@ -60,7 +60,7 @@ describe('Enriching a visit', () => {
     expect(enricher.enrich(aClickEvent({ userAgent: 'curl/8.4.0' })).botName).toBe('curl');
   });
 
-  it('identifies one visitor for an IPv4 address in either form', () => {
+  it('identifies the same visitor for both notations of an IPv4 address', () => {
     const plain = enricher.enrich(aClickEvent({ ip: '81.2.69.142' }));
     expect(enricher.enrich(aClickEvent({ ip: '::ffff:81.2.69.142' }))).toEqual(plain);
   });
@@ -69,7 +69,7 @@ describe('Enriching a visit', () => {
 describe('A visitor hash', () => {
   const hasher = new VisitorHasher(key);
 
-  it('depends on key, address and User-Agent, and on the boundary between them', () => {
+  it('depends on the key, the address, the User-Agent, and the boundary between them', () => {
     const hashes = [
       hasher.hash('1.2.3.4', 'a'),
       hasher.hash('1.2.3.5', 'a'),

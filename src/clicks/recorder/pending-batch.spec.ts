@@ -22,7 +22,7 @@ describe('PendingBatches', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('numbers batches upwards even if the clock is set back, also across a restart', async () => {
+  it('always uses increasing batch numbers, even if the clock is set back or after a restart', async () => {
     const batches = new PendingBatches(dataDir, log);
     const first = await batches.begin(['a.sealed'], 'a1b2c3d4');
     clock.mockReturnValue(NOON - HOUR);
@@ -33,7 +33,7 @@ describe('PendingBatches', () => {
     expect([first, second, third].map(({ number }) => number)).toEqual([NOON, NOON + 1, NOON + 2]);
   });
 
-  it('warns once about clicks in the future, also across a restart', async () => {
+  it('warns once about clicks in the future, even after a restart', async () => {
     const batches = new PendingBatches(dataDir, log);
     await batches.begin(['a.sealed'], 'a1b2c3d4');
     clock.mockReturnValue(NOON - 4000);
@@ -53,7 +53,7 @@ describe('PendingBatches', () => {
     expect(log.linesAt('warn')).toHaveLength(2);
   });
 
-  it('is written in place: the file never grows and is never replaced', async () => {
+  it('overwrites its file in place, without growing or replacing it', async () => {
     const batches = new PendingBatches(dataDir, log);
     await batches.resume();
     const { ino, size, blocks } = statSync(file());
@@ -69,7 +69,7 @@ describe('PendingBatches', () => {
     expect(log.linesAt('error')).toEqual([]);
   });
 
-  it('takes as many files as fit', async () => {
+  it('includes as many files as fit', async () => {
     const batches = new PendingBatches(dataDir, log);
     const files = Array.from({ length: 3000 }, (_, i) => `${'x'.repeat(200)}-${i}.sealed`);
     const batch = await batches.begin(files, 'a1b2c3d4');
@@ -78,7 +78,7 @@ describe('PendingBatches', () => {
     expect(await new PendingBatches(dataDir, log).resume()).toEqual(batch);
   });
 
-  it('falls back to the previous batch when a crash tears the last write, at any byte', async () => {
+  it('returns the previous batch if a crash interrupts the last write, at any byte', async () => {
     const batches = new PendingBatches(dataDir, log);
     await batches.begin(['a.sealed'], 'a1b2c3d4');
     const before = await batches.begin(['b.sealed'], 'a1b2c3d4');
@@ -95,7 +95,7 @@ describe('PendingBatches', () => {
     expect(await new PendingBatches(dataDir, log).resume()).toEqual(after);
   });
 
-  it('starts over and logs it when its file is damaged or missing', async () => {
+  it('starts again and logs it if its file is damaged or missing', async () => {
     writeFileSync(file(), 'nothing of ours\n');
     const batches = new PendingBatches(dataDir, log);
     expect(await batches.resume()).toBeUndefined();

@@ -10,7 +10,7 @@ describe('A referrer', () => {
     ['https://b\xfccher.example/', 'https://xn--bcher-kva.example'],
     ['https://b\xc3\xbccher.example/', 'https://xn--bcher-kva.example'],
     ['https://\xe4\xbe\x8b.example', 'https://xn--fsq.example'],
-  ])('%s is kept as %s', (referer, referrer) => expect(toReferrer(referer)).toBe(referrer));
+  ])('%s is stored as %s', (referer, referrer) => expect(toReferrer(referer)).toBe(referrer));
 
   it.each([
     '',
@@ -25,5 +25,5 @@ describe('A referrer', () => {
     'http://exa mple.com/',
     '\0\u0001',
     `https://${'a'.repeat(16_000)}/`,
-  ])('%.60j is none', (referer) => expect(toReferrer(referer)).toBeNull());
+  ])('%.60j is not stored', (referer) => expect(toReferrer(referer)).toBeNull());
 });

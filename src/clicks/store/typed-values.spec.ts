@@ -42,15 +42,15 @@ const storedColumns = (clicks: readonly Click[]) =>
 const texts = (chunk: ChunkColumns) =>
   [...clicksOfColumns(chunk)].map((click) => JSON.stringify(Object.entries(click).sort())).sort();
 
-describe('what visitors type', () => {
-  it('costs at most 200 bytes per click beyond the first 16 KB', () => {
+describe('the values that visitors can choose', () => {
+  it('use at most 200 bytes per click beyond the first 16 KB', () => {
     for (const count of [1, 200, 3000]) {
       expect(storedBytes(hostile(count))).toBeLessThan(16 * 1024 + 200 * count);
     }
     expect(storedBytes(hostile(6000)) / 6000).toBeLessThan(200);
   });
 
-  it('costs no more in many batches, once they are compacted', () => {
+  it('use no more space in many batches, once the batches are compacted', () => {
     const batches = Array.from({ length: 40 }, () => storedColumns(hostile(100))).flat();
     const merged = boundTypedValues(mergeChunks(batches));
     expect(merged.n).toBe(4000);
@@ -62,7 +62,7 @@ describe('what visitors type', () => {
     expect(boundTypedValues(merged)).toBe(merged);
   });
 
-  it('is stored exactly for an honest link, however many values there are', () => {
+  it('are stored exactly for an ordinary link with any number of values', () => {
     const clicks = Array.from({ length: 1000 }, (_, i) =>
       aClick({
         at: i,
@@ -77,7 +77,7 @@ describe('what visitors type', () => {
     expect(texts(merged)).toEqual(texts(columnsOfClicks(clicks)));
   });
 
-  it('keeps values that many clicks share while the rest is made up', () => {
+  it('are kept if many clicks have them, even if all other values are random', () => {
     const honest = Array.from({ length: 300 }, (_, i) =>
       aClick({ at: i, referrer: `https://r${i % 30}.example`, utmSource: 'letter' }),
     );
@@ -89,13 +89,13 @@ describe('what visitors type', () => {
     }
   });
 
-  it('is cut identically in whatever order the same clicks are recorded', () => {
+  it('are cut in the same way for any order of the same clicks', () => {
     const clicks = hostile(400);
     const again = clicks.map((click) => ({ ...click })).reverse();
     expect(clickBatchEntry(LINK, again)).toEqual(clickBatchEntry(LINK, clicks));
   });
 
-  it('leaves all other values of a click unchanged', () => {
+  it('do not affect the other values of a click when they are cut', () => {
     fc.assert(
       fc.property(fc.array(clickArbitrary, { minLength: 1, maxLength: 40 }), (clicks) => {
         const chunk = columnsOfClicks([...clicks, ...hostile(60)]);

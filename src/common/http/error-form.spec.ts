@@ -4,7 +4,7 @@ import { wantsJson } from './error-response';
 const json = (url: string, headers: Record<string, string> = {}): boolean =>
   wantsJson({ url, headers } as IncomingMessage);
 
-describe('the form of an error answer', () => {
+describe('the format of an error response', () => {
   it.each([
     '/api/v1/urls',
     '/auth/login',

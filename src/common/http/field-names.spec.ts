@@ -13,7 +13,7 @@ function refusalOf(given: object, fields = FIELDS): UnprocessableError | null {
   }
 }
 
-describe('A field name with a slip', () => {
+describe('A misspelt field name', () => {
   it.each([
     ['longUrl', 'long_url'],
     ['LONG-URL', 'long_url'],
@@ -33,7 +33,7 @@ describe('A field name with a slip', () => {
     ['custom_alias', 'alias'],
     ['slug', 'alias'],
     ['pasword', 'password'],
-  ])('is refused with a hint: %s means %s', (name, meant) => {
+  ])('is rejected with a hint: %s means %s', (name, meant) => {
     expect(refusalOf({ [name]: 'x' })).toMatchObject({
       status: 422,
       code: 'validation_error',
@@ -42,14 +42,14 @@ describe('A field name with a slip', () => {
     });
   });
 
-  it('is refused together with other slips, each by its name', () => {
+  it('is rejected together with other misspelt names, and each gets its own problem', () => {
     expect(refusalOf({ expires_at: 1, slug: 'x' })).toMatchObject({
       details: [{ field: 'expires_at' }, { field: 'slug' }],
       hint: 'Use expire_after instead of expires_at. Use alias instead of slug',
     });
   });
 
-  it('is a valid field where the route defines it: a key has expires_at', () => {
+  it('is accepted if the route defines it: a key has expires_at', () => {
     const fields = ['name', 'scopes', 'expires_at'];
     expect(refusalOf({ expires_at: 1 }, fields)).toBeNull();
     expect(refusalOf({ expiry: 1 }, fields)?.hint).toContain('expires_at');
@@ -57,7 +57,7 @@ describe('A field name with a slip', () => {
     expect(refusalOf({ q: 'x' }, ['search'])?.hint).toContain('search');
   });
 
-  it('is accepted with a null value, like every other unknown name', () => {
+  it('is accepted if the value is null, like every unknown name', () => {
     expect(refusalOf({ expires_at: null, longUrl: null })).toBeNull();
     expect(refusalOf({ short_url: 'x', created_at: 1, tags: [], planet: 'Mars' })).toBeNull();
     expect(refusalOf({ password_set: true, total_clicks: 5, last_click: 'x' })).toBeNull();
@@ -72,7 +72,7 @@ describe('A field name with a slip', () => {
     ['kl', false],
     ['x', false],
     ['utm', false],
-  ])('of three letters has most or all of them right: %s', (name, isSlip) => {
+  ])('with three letters shares most or all letters with the field: %s', (name, isSlip) => {
     expect(refusalOf({ [name]: 'x' }) !== null).toBe(isSlip);
   });
 
@@ -91,12 +91,12 @@ describe('A field name with a slip', () => {
     ['mode', undefined],
     ['page', undefined],
     ['rate', undefined],
-  ])('of four letters has one wrong letter, not two: %s means %s', (name, meant) => {
+  ])('with four letters has one wrong letter, not two: %s means %s', (name, meant) => {
     const hint = refusalOf({ [name]: 'x' }, ['title', 'note', 'tags'])?.hint;
     expect(hint).toBe(meant === undefined ? undefined : `Use ${meant} instead of ${name}`);
   });
 
-  it('differs from a field by two letters, never by three', () => {
+  it('differs from the field by up to two letters, never by three', () => {
     const letters = fc.constantFrom('#', '*', '!');
     fc.assert(
       fc.property(fc.nat(12), fc.nat(12), letters, (at, then, letter) => {

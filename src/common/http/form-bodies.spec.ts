@@ -32,11 +32,11 @@ describe('a url-encoded form', () => {
   ])('is read: %s', (form, fields) => expect({ ...(parse(form) as object) }).toEqual(fields));
 
   it.each(['a=caf%E9', 'a=caf\xe9', 'caf%e9=1', 'a=%C3&b=%A9', 'a=1&b=%ED%A0%80', 'a=%C0%AF'])(
-    'is refused where it does not encode UTF-8: %s',
+    'is rejected if it is not valid UTF-8: %s',
     (form) => expect(refusal(form)).toMatchObject(NOT_UTF8),
   );
 
-  it('may be ISO-8859-1 if it says so, and no other charset', () => {
+  it('may declare ISO-8859-1, and no other charset', () => {
     expect(parse('a=caf%E9', '; charset=ISO-8859-1')).toEqual({ a: 'café' });
     expect(refusal('a=1', '; charset=utf-16')).toMatchObject(NOT_UTF8);
   });
@@ -70,11 +70,11 @@ describe('a multipart form', () => {
     );
   });
 
-  it('is refused where it is not UTF-8', async () => {
+  it('is rejected if it is not valid UTF-8', async () => {
     await expect(parseParts(part('a', 'caf\xe9'))).rejects.toMatchObject(NOT_UTF8);
   });
 
-  it('is refused with a file, with an overlong field, and when malformed', async () => {
+  it('is rejected if it contains a file, a field that is too long, or a syntax error', async () => {
     const file =
       '--x\r\nContent-Disposition: form-data; name="f"; filename="f.txt"\r\n\r\ntext\r\n';
     await expect(parseParts(file)).rejects.toMatchObject({ status: 400 });

@@ -13,7 +13,7 @@ describe('the html tag', () => {
 });
 
 describe('visibleText', () => {
-  it('leaves ordinary text of any language unchanged', () => {
+  it('does not change ordinary text in any language', () => {
     for (const text of ['https://example.com/?a=b', 'Zürich', 'שלום', '日本', '🚀']) {
       expect(visibleText(text)).toBe(text);
     }
@@ -30,7 +30,7 @@ describe('visibleText', () => {
     expect(visibleText(text)).toBe(shown);
   });
 
-  it('replaces unpaired surrogates, and still shows the marks', () => {
+  it('replaces unpaired surrogates, and still makes marks visible', () => {
     expect(visibleText('\ud800a\u202e')).toBe('\ufffda%E2%80%AE');
   });
 });

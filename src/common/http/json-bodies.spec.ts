@@ -4,8 +4,8 @@ import { beyondBounds, boundedJson, parseJson, TOO_DEEP, TOO_MANY_VALUES } from 
 const beyond = (json: string) => beyondBounds(Buffer.from(json), { depth: 3, values: 5 });
 const deeper = (json: string): boolean => beyond(json) === TOO_DEEP;
 
-describe('the depth of a JSON text', () => {
-  it('counts nested lists and objects in any mix', () => {
+describe('the nesting depth of a JSON text', () => {
+  it('counts nested lists and objects in any combination', () => {
     expect(deeper('[{"a":[1]}]')).toBe(false);
     expect(deeper('[{"a":[[1]]}]')).toBe(true);
     expect(deeper('{"a":{"b":{"c":{}}}}')).toBe(true);
@@ -15,14 +15,14 @@ describe('the depth of a JSON text', () => {
     expect(deeper('[[],[],[],[[]],{"a":{}}]')).toBe(false);
   });
 
-  it('treats brackets inside strings as text, even after escaped quotes', () => {
+  it('ignores brackets inside strings, even after escaped quotes', () => {
     expect(deeper('"[[[[[["')).toBe(false);
     expect(deeper('"\\"[[[[["')).toBe(false);
     expect(deeper('"\\\\"')).toBe(false);
     expect(deeper('["\\\\",[[[1]]]]')).toBe(true);
   });
 
-  it('measures depth in texts that are not JSON', () => {
+  it('is also measured in text that is not JSON', () => {
     expect(deeper('[[[[')).toBe(true);
     expect(deeper(']]]][[[[')).toBe(false);
   });
@@ -48,14 +48,14 @@ describe('the number of values in a JSON text', () => {
   ])('exceeds the limit in %s', (json) => expect(beyond(json)).toBe(TOO_MANY_VALUES));
 });
 
-describe('JSON from other services', () => {
+describe('JSON from another service', () => {
   it.each<[string, Buffer, object]>([
     ['a value', Buffer.from('\ufeff{"a":[1]}'), { value: { a: [1] } }],
     ['too many values', Buffer.from('[1,2,3,4,5,6]'), { problem: 'JSON with more than 5 values' }],
     ['too deep values', Buffer.from('[[[[]]]]'), { problem: 'JSON with more than 3 levels' }],
     ['other text', Buffer.from('[1'), { problem: 'broken JSON' }],
     ['other bytes', Buffer.from('"\xe9"', 'latin1'), { problem: 'JSON that is not UTF-8' }],
-  ])('is read within limits: %s', (_name, bytes, expected) => {
+  ])('is read only within the limits: %s', (_name, bytes, expected) => {
     expect(boundedJson(bytes, { depth: 3, values: 5 })).toEqual(expected);
   });
 });
@@ -75,7 +75,7 @@ describe('a JSON body', () => {
   };
   const refusal = (error: string) => ({ status: 422, message: `input: ${error}` });
 
-  it('may have a thousand values, in 32 levels', () => {
+  it('may have a thousand values and 32 levels', () => {
     expect(refused(JSON.stringify(Array(1000).fill(0)))).toBeUndefined();
     expect(refused(`${'['.repeat(32)}${']'.repeat(32)}`)).toBeUndefined();
   });
@@ -95,7 +95,7 @@ describe('a JSON body', () => {
     expect(parse('')).toEqual({});
   });
 
-  it('is UTF-8: in UTF-16 a letter can look like a quote that hides what follows', () => {
+  it('must be UTF-8, because in UTF-16 a letter can look like a quote', () => {
     const text = Buffer.from(`["\u0122",${'0,'.repeat(2000)}0]`, 'utf16le');
     for (const charset of ['utf-16le', 'utf-16', 'iso-8859-1', 'nonsense']) {
       expect(refused(text, `application/json; charset=${charset}`)).toMatchObject(
@@ -110,7 +110,7 @@ describe('a JSON body', () => {
     ['half a letter', '{"a":"caf\xc3"}'],
     ['a surrogate', '{"a":"\xed\xa0\x80"}'],
     ['an overlong slash', '{"a":"\xc0\xaf"}'],
-  ])('is refused with %s', (_, text) => {
+  ])('is rejected with %s', (_, text) => {
     expect(refused(Buffer.from(text, 'latin1'))).toMatchObject(refusal('the body must be UTF-8'));
   });
 });

@@ -6,7 +6,7 @@ import { closeUnread } from './unread-body';
 
 const BYTES = Buffer.alloc(20_000_000, 'x');
 
-describe('bodies that arrive after the response', () => {
+describe('request bodies that arrive after the response', () => {
   let server: Server;
   let sockets: Socket[];
   let clients: Socket[];
@@ -45,7 +45,7 @@ describe('bodies that arrive after the response', () => {
 
   const readWhole = (): Socket[] => sockets.filter(({ bytesRead }) => bytesRead > BYTES.length);
 
-  it('are read from four connections at once, and all clients get their response', async () => {
+  it('are read from four connections at a time, and every client gets its response', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, upload));
     expect(new Set(answers)).toEqual(new Set(['HTTP/1.1 503 Service Unavailable']));
     while (readWhole().length < 4) await nextTurn();

@@ -4,7 +4,7 @@ import { parseDuration, readId, toChangedFields, toNewFields, toUuid } from './k
 const NOW = Date.UTC(2026, 0, 15, 10, 30);
 const MINUTE = 60_000;
 
-describe("A duration of Kutt's clients", () => {
+describe("A duration from Kutt's clients", () => {
   it.each([
     [60_000, MINUTE],
     ['60000', MINUTE],
@@ -18,13 +18,13 @@ describe("A duration of Kutt's clients", () => {
   ])('%j is %d ms', (text, ms) => expect(parseDuration(text)).toBe(ms));
 
   it.each(['soon', '10s', '59999', '-2 minutes', '1 fortnight', '', 'm', {}, null, NaN, ['2 h']])(
-    '%j is refused',
+    '%j is rejected',
     (text) => expect(parseDuration(text)).toBeNull(),
   );
 });
 
-describe("The fields of Kutt's clients", () => {
-  it('become those of a new link, without empty ones', () => {
+describe('The fields of a Kutt request', () => {
+  it('are converted to the fields of a new link, without empty ones', () => {
     const body = {
       ...{ target: 'example.com', customurl: 'abc', password: '', description: null },
       ...{ expire_in: '2 minutes', reuse: 'true', domain: 'links.test', unknown: 1 },
@@ -36,12 +36,12 @@ describe("The fields of Kutt's clients", () => {
     expect(toNewFields({ target: ['a'], reuse: 'false' }, NOW)).toEqual({ long_url: ['a'] });
   });
 
-  it('are texts, even if they read true or false', () => {
+  it('remain text even if they contain true or false', () => {
     const texts = { customurl: 'false', description: 'true' };
     expect(toNewFields(texts, NOW)).toEqual({ alias: 'false', note: 'true' });
   });
 
-  it('become changes, among which an empty password removes it', () => {
+  it('are converted to a change, and an empty password removes the password', () => {
     for (const password of [null, '']) {
       expect(toChangedFields({ address: 'new', target: '', password }, NOW)).toEqual({
         ...{ alias: 'new', password: null },
@@ -50,13 +50,13 @@ describe("The fields of Kutt's clients", () => {
     expect(toChangedFields({}, NOW)).toEqual({});
   });
 
-  it('refuse a duration, naming the field', () => {
+  it('cause an error that names the field if the duration is invalid', () => {
     const refusal = expect.objectContaining({ status: 400, field: 'expire_after' });
     expect(() => toNewFields({ expire_in: 'soon' }, NOW)).toThrow(refusal);
   });
 });
 
-describe("An id of Kutt's clients", () => {
+describe('A link id in a Kutt request', () => {
   const id = '0123456789abcdef01234567';
 
   it('is a UUID or 24 digits', () => {
@@ -64,12 +64,12 @@ describe("An id of Kutt's clients", () => {
     for (const text of [id, id.toUpperCase(), toUuid(id)]) expect(readId(text)).toBe(id);
   });
 
-  it.each(['abc', '01234567-89ab-cdef-0123-456700000001', `${id}0`])('is not %s', (text) => {
+  it.each(['abc', '01234567-89ab-cdef-0123-456700000001', `${id}0`])('cannot be %s', (text) => {
     expect(readId(text)).toBeNull();
   });
 });
 
-describe('The statistics of Kutt', () => {
+describe("The statistics for Kutt's clients", () => {
   it('begin 24 hours, 7 days, 30 days and 12 months ago, by the UTC calendar', () => {
     expect(kuttPeriods(NOW).map(({ start }) => new Date(start).toISOString())).toEqual([
       '2026-01-14T11:00:00.000Z',
@@ -81,7 +81,7 @@ describe('The statistics of Kutt', () => {
 
   const rows = (labels: string[]) => labels.map((label, at) => ({ label, clicks: 10 ** at }));
 
-  it('add up browsers', () => {
+  it('add up browsers with the same name', () => {
     const labels = ['Chrome', 'Mobile Chrome', 'Edge', 'Opera Mini', 'Mobile Safari'];
     const more = ['Internet Explorer', 'Samsung Internet', 'Firefox', 'Unknown'];
     expect(groupRows(rows([...labels, ...more]), BROWSERS)).toEqual([
@@ -95,7 +95,7 @@ describe('The statistics of Kutt', () => {
     ]);
   });
 
-  it('add up systems', () => {
+  it('add up systems with the same name', () => {
     const labels = [
       'Android',
       'iOS',

@@ -3,8 +3,8 @@ import { pagination, toChangedFields, toNewFields, visitsSummary } from './shlin
 
 const NOW = Date.UTC(2026, 0, 15);
 
-describe("The fields of Shlink's clients", () => {
-  it('become those of a new link', () => {
+describe('The fields of a Shlink request', () => {
+  it('are converted to the fields of a new link', () => {
     const body = {
       ...{ longUrl: 'https://a.test', customSlug: 'a b/c', tags: ['x'], title: ' T\nU ' },
       ...{ validSince: '2026-01-14T00:00:00+00:00', validUntil: '2026-02-01T00:00:00+01:00' },
@@ -23,7 +23,7 @@ describe("The fields of Shlink's clients", () => {
     expect(toNewFields({ maxVisits: 'x' }, NOW)).toMatchObject({ max_clicks: 'x' });
   });
 
-  it('become changes, among which null removes four fields', () => {
+  it('are converted to a change, and null removes four of them', () => {
     const body = {
       validSince: null,
       validUntil: null,
@@ -37,7 +37,7 @@ describe("The fields of Shlink's clients", () => {
     expect(toChangedFields({}, NOW)).toEqual({});
   });
 
-  it('are refused with a path prefix or a limit of 0', () => {
+  it('are rejected if they contain a path prefix or a limit of 0', () => {
     const refusal = (field: string) => expect.objectContaining({ status: 400, field });
     expect(() => toNewFields({ pathPrefix: 'x' }, NOW)).toThrow(refusal('pathPrefix'));
     expect(() => toChangedFields({ maxVisits: 0 }, NOW)).toThrow(refusal('max_clicks'));
@@ -45,7 +45,7 @@ describe("The fields of Shlink's clients", () => {
   });
 });
 
-describe("A list of Shlink's clients", () => {
+describe("A list for Shlink's clients", () => {
   it.each([
     [{}, { page: 1, size: 10 }],
     [
@@ -69,7 +69,9 @@ describe("A list of Shlink's clients", () => {
       { page: 1, size: 1000 },
     ],
     [{ page: ['2'] }, { page: 1, size: 10 }],
-  ])('%j is %j', (query, paging) => expect(readPaging(query, 1000)).toEqual(paging));
+  ])('with the query %j has the page %j', (query, paging) =>
+    expect(readPaging(query, 1000)).toEqual(paging),
+  );
 
   it('is sorted as requested', () => {
     expect(readLinkOrder(undefined)).toEqual({ sortBy: 'created_at', descending: true });
@@ -103,7 +105,7 @@ describe("A list of Shlink's clients", () => {
 });
 
 describe('A summary of visits', () => {
-  it('adds up, even if clicks were recorded meanwhile', () => {
+  it('has a correct total even if clicks were recorded meanwhile', () => {
     expect(visitsSummary(5, 3)).toEqual({ total: 5, nonBots: 3, bots: 2 });
     expect(visitsSummary(5, 6)).toEqual({ total: 6, nonBots: 6, bots: 0 });
   });

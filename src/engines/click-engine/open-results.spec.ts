@@ -24,7 +24,7 @@ describe('Open results', () => {
   const LIMITS = { most: 2, bytes: 10_000, idleMs: 1_000 };
   const held = (limits = LIMITS) => new OpenResults(limits, () => now);
 
-  it('are read page by page until they are released', () => {
+  it('are read page by page until the caller releases them', () => {
     const kept = held();
     const cursorId = kept.hold(result(['a', 'b', 'c']));
     expect(kept.rows(cursorId, 'referrer', 0, 2).labels).toEqual(['a', 'b']);
@@ -37,7 +37,7 @@ describe('Open results', () => {
     expect(() => kept.rows(cursorId, 'referrer', 0, 2)).toThrow('have expired');
   });
 
-  it('give a shorter page where labels are long, never an empty one', () => {
+  it('return a shorter page if labels are long, but never an empty one', () => {
     const kept = held({ ...LIMITS, bytes: Infinity });
     const labels = Array.from({ length: 5 }, (_, i) => String(i).repeat(300_000));
     const cursorId = kept.hold(result(labels));
@@ -48,7 +48,7 @@ describe('Open results', () => {
     expect(sizes).toEqual([2, 2, 1]);
   });
 
-  it('are bounded in number and bytes, and stalled readers make room', () => {
+  it('are limited in number and bytes, and results of inactive readers are dropped first', () => {
     const kept = held();
     const first = kept.hold(result(['a']));
     const second = kept.hold(result(['b']));

@@ -43,8 +43,8 @@ async function refusal(asked: Promise<unknown>): Promise<MemoryNeededError> {
 const readings = (shards: { called: readonly string[] }) =>
   shards.called.filter((topic) => topic === 'read').length;
 
-describe('Queries on clicks in memory', () => {
-  it('read each block once, and then only newly recorded clicks', async () => {
+describe('Queries for clicks in memory', () => {
+  it('read each block once, and afterwards only newly recorded clicks', async () => {
     const stored = new StoredClicksInMemory();
     stored.addBlock('x', manyClicks(500, 40));
     stored.addBlock('x', manyClicks(500, 60));
@@ -59,7 +59,7 @@ describe('Queries on clicks in memory', () => {
     expect(readings(shards)).toBe(first + 1);
   });
 
-  it('continue where a cancelled query stopped reading', async () => {
+  it('continue reading where a cancelled query stopped', async () => {
     const stored = new StoredClicksInMemory();
     for (let i = 0; i < 1000; i += 1) stored.addInline(`link ${i}`, manyClicks(2, 2));
     const { runner, shards } = aLocalEngine(stored);
@@ -79,7 +79,7 @@ describe('Queries on clicks in memory', () => {
     expect([shards.chunksRead, runner.loading]).toEqual([1000, null]);
   });
 
-  it('merge later clicks after enough queries', async () => {
+  it('merge later clicks after a number of queries', async () => {
     const stored = new StoredClicksInMemory();
     stored.addBlock('x', manyClicks(2000, 100));
     const { runner, cache } = aLocalEngine(stored);
@@ -94,7 +94,7 @@ describe('Queries on clicks in memory', () => {
     expect(cache.bytes).toBeLessThan(before);
   });
 
-  it('are correct whatever recording and compaction do meanwhile', async () => {
+  it('are correct during recording and compaction', async () => {
     const chunk = fc.array(clickArbitrary, { minLength: 1, maxLength: 12 });
     const what = fc.constantFrom('inline', 'inline', 'block', 'compact', 'compact inline');
     const marks = fc.subarray(['spring', 'mail']);
@@ -174,7 +174,7 @@ describe('Queries on clicks in memory', () => {
     expect(await ask()).toMatchObject({ clicks: 2, first: 3, last: { at: 9 } });
   });
 
-  it('are repeated when compaction overtakes reading', async () => {
+  it('are repeated if compaction replaces blocks during reading', async () => {
     const stored = new StoredClicksInMemory();
     const clicks = manyClicks(50, 9);
     const ids = [stored.addBlock('x', clicks), stored.addBlock('x', clicks)];
@@ -186,7 +186,7 @@ describe('Queries on clicks in memory', () => {
     expect(summary).toMatchObject({ clicks: 100, visitors: 9 });
   });
 
-  it('are refused when the store and its chunks disagree', async () => {
+  it('fail if the store and its chunks disagree', async () => {
     const stored = new StoredClicksInMemory();
     stored.addBlock('x', manyClicks(5, 2));
     stored.stores.get('x')!.total = 6;
@@ -195,7 +195,7 @@ describe('Queries on clicks in memory', () => {
   });
 });
 
-describe('Queries on an account with many links', () => {
+describe('Queries for an account with many links', () => {
   const names = Array.from({ length: 30 }, (_, i) => `l${i}`);
   const accountOf = (clicks: number): StoredClicksInMemory => {
     const stored = new StoredClicksInMemory();
@@ -203,7 +203,7 @@ describe('Queries on an account with many links', () => {
     return stored;
   };
 
-  it('read the states of its links once, and then only of changed links', async () => {
+  it('read the states of its links once, and afterwards only those of changed links', async () => {
     const stored = accountOf(10);
     const { runner } = aLocalEngine(stored);
     const ask = async () => (await runner.run(OF_ACCOUNT, everything)).summary;
@@ -216,7 +216,7 @@ describe('Queries on an account with many links', () => {
     expect([await ask(), stored.statesRead]).toMatchObject([{ clicks: 301 }, 33]);
   });
 
-  it('read the bytes of changed links only', async () => {
+  it('read only the bytes of changed links', async () => {
     const stored = new StoredClicksInMemory();
     const many = Array.from({ length: 600 }, (_, i) => `m${i}`);
     for (const name of many) stored.addInline(name, manyClicks(2, 2));
@@ -230,7 +230,7 @@ describe('Queries on an account with many links', () => {
     expect([await ask(), stored.statesRead]).toMatchObject([{ clicks: 2210 }, 2720]);
   });
 
-  it('read, once its clicks are in memory, only links written since then', async () => {
+  it('read only links with new clicks once the other clicks are in memory', async () => {
     const stored = accountOf(10);
     const { runner } = aLocalEngine(stored);
     const ask = async (query: Partial<StatisticsQuery> = {}) => {
@@ -250,7 +250,7 @@ describe('Queries on an account with many links', () => {
     expect(await ask()).toEqual([297, 63, 35]);
   });
 
-  it('read again what was written to the links of an abandoned query', async () => {
+  it('read links again if a cancelled query had noticed their new clicks', async () => {
     const stored = accountOf(10);
     const { runner } = aLocalEngine(stored);
     const ask = async () => (await runner.run(OF_ACCOUNT, everything)).summary.clicks;
@@ -265,7 +265,7 @@ describe('Queries on an account with many links', () => {
     expect([await ask(), stored.linksRead]).toEqual([295, 32]);
   });
 
-  it('make room for its links, or are refused with the memory that they need', async () => {
+  it('evict other clicks, or fail with the required amount of memory', async () => {
     const stored = accountOf(10);
     const heldBytes = 200_000;
     const { runner, cache } = aLocalEngine(stored, { heldBytes, shards: 1 });
@@ -278,7 +278,7 @@ describe('Queries on an account with many links', () => {
     expect(await ask(aLocalEngine(stored, { heldBytes: bytes, shards: 1 }).runner)).toBe(45_300);
   });
 
-  it('read the state of a link again after it was repaired and recorded again', async () => {
+  it("read a link's state again if it was repaired and then recorded again", async () => {
     const stored = accountOf(10);
     const { runner } = aLocalEngine(stored);
     const ask = async () => (await runner.run(OF_ACCOUNT, everything)).summary;
@@ -295,7 +295,7 @@ describe('Queries on an account with many links', () => {
     expect(await ask()).toMatchObject({ clicks: 295 });
   });
 
-  it('are correct when a link changes between its version and its state', async () => {
+  it('are correct if a link changes between reading its version and its state', async () => {
     const stored = accountOf(10);
     const { runner } = aLocalEngine(stored);
     const ask = async () => (await runner.run(OF_ACCOUNT, everything)).summary;
@@ -310,7 +310,7 @@ describe('Queries on an account with many links', () => {
     expect(await ask()).toMatchObject({ clicks: 292 });
   });
 
-  it('remember only as many states as memory allows', async () => {
+  it('remember only as many states as fit into memory', async () => {
     const stored = accountOf(10);
     const { runner, reader } = aLocalEngine(stored, { stateBytes: 4000 });
     for (let i = 0; i < 3; i += 1) {
@@ -322,7 +322,7 @@ describe('Queries on an account with many links', () => {
   });
 });
 
-describe('Queries on marked links', () => {
+describe('Queries for tagged links', () => {
   const clicks = manyClicks(300, 20);
   const marked = (): StoredClicksInMemory => {
     const stored = new StoredClicksInMemory();
@@ -338,7 +338,7 @@ describe('Queries on marked links', () => {
   };
   const byMark = aQuery({ dimensions: ['tag'] });
 
-  it('count a click for each mark of its link, its visitor once for each', async () => {
+  it('count a click once for each tag of its link, and a visitor once for each tag', async () => {
     const result = await aLocalEngine(marked()).runner.run(OF_ACCOUNT, byMark);
     expect(rows(result, 'tag')).toEqual([
       { label: 'spring', clicks: 600, visitors: 20 },
@@ -350,7 +350,7 @@ describe('Queries on marked links', () => {
     expect(result.summary).toMatchObject({ clicks: 900, visitors: 20 });
   });
 
-  it('use the current marks of links, even for clicks already in memory', async () => {
+  it('use the current tags of links, even for clicks already in memory', async () => {
     const stored = marked();
     const { runner, shards } = aLocalEngine(stored);
     await runner.run(OF_ACCOUNT, byMark);
@@ -363,7 +363,7 @@ describe('Queries on marked links', () => {
     expect(shards.chunksRead).toBe(3);
   });
 
-  it('read the clicks of the matching links, and keep them once for all queries', async () => {
+  it('read the clicks of matching links, and keep them once for all queries', async () => {
     const stored = marked();
     const { runner, shards } = aLocalEngine(stored);
     const ask = async (only: string[]) => {
@@ -379,7 +379,7 @@ describe('Queries on marked links', () => {
     expect([summary.clicks, shards.chunksRead]).toEqual([900, 3]);
   });
 
-  it('keep clicks of other links when blocks are replaced, and drop them in the end', async () => {
+  it("keep other links' clicks when blocks are replaced, and later drop them", async () => {
     const stored = new StoredClicksInMemory();
     const ids = [stored.addBlock('a', clicks), stored.addBlock('a', clicks)];
     stored.addBlock('b', clicks);
@@ -397,7 +397,7 @@ describe('Queries on marked links', () => {
     expect([await total(), cache.bytes < before]).toEqual([300, true]);
   });
 
-  it('do not exclude an account whose needed columns fit in memory', async () => {
+  it('accept an account if the columns that they need fit into memory', async () => {
     const stored = marked();
     stored.addBlock('d', manyClicks(30_000, 300));
     const { runner } = aLocalEngine(stored, { heldBytes: 200_000 });
@@ -411,7 +411,7 @@ describe('Queries on marked links', () => {
 describe('The memory for clicks', () => {
   const day = 86_400_000;
 
-  it('is bounded: the least recently queried clicks are evicted', async () => {
+  it('is limited, and the clicks that were queried least recently are evicted', async () => {
     const stored = new StoredClicksInMemory();
     const links = Array.from({ length: 12 }, (_, i) => ({ id: `l${i}`, alias: `l${i}` }));
     for (const { id } of links) stored.addBlock(id, manyClicks(4000, 900));
@@ -430,7 +430,7 @@ describe('The memory for clicks', () => {
     expect(readings(shards)).toBe(before + 1);
   });
 
-  it('loads single columns of data that is too large with all of them', async () => {
+  it('contains only some columns of data that is too large with all of them', async () => {
     const stored = new StoredClicksInMemory();
     stored.addBlock('x', manyClicks(30_000, 300));
     const { runner, shards, cache } = aLocalEngine(stored, { heldBytes: 200_000 });
@@ -451,7 +451,7 @@ describe('The memory for clicks', () => {
     expect(readings(shards)).toBe(known);
   });
 
-  it('loads only the blocks in the range of data that is too large as a whole', async () => {
+  it('contains only the blocks in the requested range if the data is too large', async () => {
     const stored = new StoredClicksInMemory();
     for (let i = 0; i < 10; i += 1) stored.addBlock('x', manyClicks(3000, 50, i * day));
     const { runner, shards } = aLocalEngine(stored, { heldBytes: 250_000 });

@@ -10,12 +10,12 @@ afterAll(() => {
 });
 
 describe('userCacheFolder', () => {
-  it('follows XDG_CACHE_HOME', () => {
+  it('uses XDG_CACHE_HOME', () => {
     process.env.XDG_CACHE_HOME = '/var/cache/somebody';
     expect(userCacheFolder()).toBe('/var/cache/somebody');
   });
 
-  it.each(['', 'relative/folder'])('falls back to the home folder for %j', (value) => {
+  it.each(['', 'relative/folder'])('uses the home folder for %j', (value) => {
     process.env.XDG_CACHE_HOME = value;
     expect(userCacheFolder()).toBe(join(homedir(), '.cache'));
   });

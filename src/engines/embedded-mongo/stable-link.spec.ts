@@ -10,7 +10,7 @@ afterEach(() => jest.useRealTimers());
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('StableLink', () => {
-  it('points to its newest target and leaves the link of its successor alone', () => {
+  it("points to its newest target and does not change its successor's link", () => {
     const first = new StableLink(path, '/first');
     const second = new StableLink(path, '/second');
     expect(readlinkSync(path)).toBe('/second');
@@ -21,7 +21,7 @@ describe('StableLink', () => {
     second.remove();
   });
 
-  it('is restored within the hour after a cleaner of old files removes it', () => {
+  it('is restored within an hour if a cleanup program removes it', () => {
     jest.useFakeTimers();
     const link = new StableLink(path, '/target');
     rmSync(path);

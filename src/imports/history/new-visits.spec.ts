@@ -40,7 +40,7 @@ const keysOf = (visits: readonly FoundVisit[]): string[] =>
   visits.map(({ at, userAgent }) => `${at ?? ''} ${userAgent}`).sort();
 
 describe('new visits of a link', () => {
-  it('are all visits at first, and later only those since then', async () => {
+  it('are all visits in the first run, and later only those since that run', async () => {
     const all = Array.from({ length: 34 }, (_, i) => aVisit(i));
     const first = await readAll(pagesOf(all), NOTHING_SEEN);
     expect(keysOf(first.found)).toEqual(keysOf(all));
@@ -50,7 +50,7 @@ describe('new visits of a link', () => {
     expect((await readAll(pagesOf([...all, ...more]), second.seen)).found).toEqual([]);
   });
 
-  it('are neither lost nor duplicated while more visits arrive', async () => {
+  it('are neither lost nor duplicated if more visits arrive during the run', async () => {
     const all = Array.from({ length: 45 }, (_, i) => aVisit(i));
     let next = all.length;
     const arriving = pagesOf(all, (asked) => {
@@ -62,7 +62,7 @@ describe('new visits of a link', () => {
     expect(keysOf(second.found)).toEqual(keysOf(all.slice(45)));
   });
 
-  it('in the boundary second are compared, whatever their order there', async () => {
+  it('in the last second of the previous run are compared, in any order', async () => {
     const old = [aVisit(1), aVisit(2), aVisit(5, 'x'), aVisit(5, 'y'), aVisit(5, 'y')];
     const { seen } = await readAll(pagesOf(old), NOTHING_SEEN);
     const border = [aVisit(5, 'z'), aVisit(5, 'y'), aVisit(5, 'x'), aVisit(5, 'y'), aVisit(5, 'y')];
@@ -71,7 +71,7 @@ describe('new visits of a link', () => {
     expect(keysOf(found)).toEqual(keysOf([aVisit(5, 'z'), aVisit(5, 'y'), aVisit(9)]));
   });
 
-  it('are abandoned where the list keeps changing', async () => {
+  it('are abandoned if the list keeps changing', async () => {
     const all = Array.from({ length: 15 }, (_, i) => aVisit(i));
     const racing = pagesOf(all, () => all.push(...Array.from({ length: 11 }, () => aVisit(99))));
     await expect(readNewVisits(racing, NOTHING_SEEN, null, 10)).rejects.toThrow('unsteady');

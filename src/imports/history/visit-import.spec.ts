@@ -7,7 +7,7 @@ const IMPORT = {
 };
 
 describe('A page of imported visits', () => {
-  it('is recorded with the campaign of the destination', async () => {
+  it("is recorded with the destination's campaign", async () => {
     const row = {
       ...{ row: 1, part: 0, linkId: 'l', verdict: 'created' },
       longUrl: 'https://a.test/?page=1&utm_campaign=winter#top',

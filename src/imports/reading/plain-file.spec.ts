@@ -32,7 +32,7 @@ function withField(bytes: Buffer, offset: number, value: number): Buffer {
 }
 
 describe('preparePlainFile', () => {
-  it('checks the disk while it copies, and leaves no copy when space runs out', async () => {
+  it('checks the disk while it copies, and deletes the copy if space runs out', async () => {
     const path = join(folder, 'file');
     await writeFile(path, gzipSync(randomBytes(20 * 1024 * 1024), { level: 0 }));
     const check = jest.fn().mockRejectedValue(new Error('full'));
@@ -66,7 +66,7 @@ describe('preparePlainFile', () => {
     expect(await plain(await make())).toBe(CSV);
   });
 
-  it('reads text that begins with the letters of a zip as text', async () => {
+  it('reads text that begins with the first letters of a zip as text', async () => {
     const text = 'PK,alias,long_url\n1,one,https://example.com/\n';
     expect(await plain(Buffer.from(text))).toBe(text);
   });
@@ -112,7 +112,7 @@ describe('preparePlainFile', () => {
       async () => changed(await zip({ 'xx/a': CSV }), 'xx/', '..\\'),
     ],
     ['its end cut off', /a broken/, async () => (await zip({ a: CSV })).subarray(0, -30)],
-  ])('refuses a zip with %s', async (_name, message, make) => {
+  ])('rejects a zip with %s', async (_name, message, make) => {
     const refusal = plain(await make());
     await expect(refusal).rejects.toThrow(ImportFormatError);
     await expect(refusal).rejects.toThrow(message);
@@ -127,14 +127,14 @@ describe('preparePlainFile', () => {
       /a broken/,
       () => Buffer.concat([gzipSync(CSV), Buffer.from('more')]),
     ],
-  ])('refuses a gzip with %s, and leaves no copy', async (_name, message, make) => {
+  ])('rejects a gzip with %s, and deletes the copy', async (_name, message, make) => {
     const refusal = plain(make());
     await expect(refusal).rejects.toThrow(ImportFormatError);
     await expect(refusal).rejects.toThrow(message);
     expect(await readdir(folder)).toEqual(['file']);
   });
 
-  it('refuses a zip within a gzip', async () => {
+  it('rejects a zip inside a gzip', async () => {
     await expect(plain(gzipSync(await zip({ a: CSV })))).rejects.toThrow(/within/);
   });
 });

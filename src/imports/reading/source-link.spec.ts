@@ -8,7 +8,7 @@ function read(header: string, row: string, timezone = 'UTC'): SourceLink[] {
 const one = (header: string, row: string, timezone?: string): SourceLink =>
   read(header, row, timezone)[0] as SourceLink;
 
-describe('a link of a source', () => {
+describe('a link from another service', () => {
   it.each([
     [
       'YOURLS',
@@ -35,7 +35,7 @@ describe('a link of a source', () => {
       'Title|Back-half|TARGET_URL|visit count|Date',
       'Ozh|ozh|https://a.test/|7|1609459200',
     ],
-  ])('is recognised by the headers of %s', (_name, header, row) => {
+  ])('is recognised by the header row of %s', (_name, header, row) => {
     expect(one(header, row)).toMatchObject({
       alias: 'ozh',
       longUrl: 'https://a.test/',
@@ -60,7 +60,7 @@ describe('a link of a source', () => {
     ['Sniply', 'Snip URL|Destination URL|Clicks', 'https://s.test/ozh|https://a.test/|7'],
     ['Pretty Links', 'id|url|slug|name|clicks', '3|https://a.test/|ozh|Ozh|7'],
     ['Bitly by its API', 'custom_bitlinks|long_url|clicks', '["s.test/ozh"]|https://a.test/|7'],
-  ])('is reached as in the file of %s', (_name, header, row) => {
+  ])('has the short URL in the file of %s', (_name, header, row) => {
     expect(one(header, row)).toMatchObject({
       alias: 'ozh',
       longUrl: 'https://a.test/',
@@ -107,7 +107,7 @@ describe('a link of a source', () => {
   });
 
   it.each(['1.5', '12,34', '1,000,00', '1,0000', '0,123', '1,234.567', '1k', '-5', '10²', '1e3'])(
-    'says that it lost the number %s',
+    'has a remark that the number %s was dropped',
     (text) => {
       const link = one('url|alias|max clicks|clicks', `https://a.test/|a|${text}|${text}`);
       expect(link).toMatchObject({ maxClicks: null, clicks: 0, notes: ['feature_dropped'] });
@@ -116,7 +116,7 @@ describe('a link of a source', () => {
   );
 
   it.each(['99999999999', '2147483648', '1,000,000,000,000', '9'.repeat(40)])(
-    'says that it reduced the number %s',
+    'has a remark that the number %s was reduced',
     (text) => {
       const link = one('url|alias|clicks', `https://a.test/|a|${text}`);
       const max = 2_147_483_647;
@@ -149,14 +149,14 @@ describe('a link of a source', () => {
     ['N/A', []],
     ['-', []],
     ['', []],
-  ])('has of the tags %s: %j', (text, tagNames) => {
+  ])('with the tags %s has the tags %j', (text, tagNames) => {
     expect(one('url|alias|tags', `https://a.test/|a|${text}`)).toMatchObject({
       tagNames,
       notes: [],
     });
   });
 
-  it('has a custom back-half in addition to its own', () => {
+  it('has a custom back-half in addition to its own alias', () => {
     const header = 'Link|Custom Link|Destination URL';
     const both = read(header, 'bit.ly/3xYz|https://bit.ly/sale|https://a.test/');
     expect(both.map(({ alias, domain, part }) => [alias, domain, part])).toEqual([
@@ -169,7 +169,7 @@ describe('a link of a source', () => {
     ]);
   });
 
-  it('lists what was omitted', () => {
+  it('has a remark about each dropped value', () => {
     const header = 'url|title|tags|note|created|expires';
     const tags = Array.from({ length: 25 }, (_, i) => `t${i}`).join(',');
     const link = one(header, `https://a.test/|${'x'.repeat(300)}|${tags}|ok\u0007|2999-01-01|soon`);
@@ -190,7 +190,7 @@ describe('a link of a source', () => {
     // 02:30 does not exist in spring and occurs twice in autumn.
     ['2021-03-28 02:30:00', 'Europe/Paris', '2021-03-28T01:30:00Z'],
     ['2021-10-31 02:30:00', 'Europe/Paris', '2021-10-31T00:30:00Z'],
-  ])('was created at %s according to %s', (text, zone, at) => {
+  ])('has the creation time %s according to %s', (text, zone, at) => {
     expect(one('url|created', `https://a.test/|${text}`, zone).createdAt).toEqual(new Date(at));
   });
 
@@ -200,7 +200,7 @@ describe('a link of a source', () => {
     ['false', false],
     ['Yes', true],
     ['secret', true],
-  ])('with %j in a column of passwords has one: %s', (text, isProtected) => {
+  ])('with %j in the password column has a password: %s', (text, isProtected) => {
     expect(one('url|password', `https://a.test/|${text}`)).toMatchObject({ isProtected });
   });
 
@@ -232,7 +232,7 @@ describe('a link of a source', () => {
     expect(importedAlias(text)).toMatchObject({ verdict });
   });
 
-  it('is recognised by the identifier of its source', () => {
+  it("is identified by the source's identifier", () => {
     const link = one('short url|url|link id', 'https://s.test/a|https://a.test/|lnk_1');
     expect(keyOfLink('csv', link, 'a')).toBe('s.test/a');
     expect(keyOfLink('yourls_csv', link, 'a')).toBe('a');
@@ -240,7 +240,7 @@ describe('a link of a source', () => {
     expect(keyOfLink('csv', link, null)).toBeNull();
   });
 
-  it('has its columns where they are given explicitly', () => {
+  it('is read from the columns that the request assigns', () => {
     const header = ['A', 'B', 'Title'];
     const { columns } = mappedColumns(header, { long_url: 'B', title: null });
     expect(columns).toEqual({ long_url: 1 });

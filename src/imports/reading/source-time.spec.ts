@@ -1,6 +1,6 @@
 import { sourceTime } from './source-time';
 
-describe('a time of a source', () => {
+describe('a time in a file from another service', () => {
   const at = (text: string, zone = 'UTC'): string | null => {
     const ms = sourceTime(text, zone);
     return ms === null ? null : new Date(ms).toISOString().replace('.000Z', 'Z');
@@ -27,7 +27,7 @@ describe('a time of a source', () => {
     '1706933106789',
     '1706933106789012',
     '1706933106789012345',
-  ])('is read from %j, whatever the default zone is', (text) => {
+  ])('is read from %j, regardless of the default zone', (text) => {
     expect(at(text, 'Asia/Tokyo')).toBe('2024-02-03T04:05:06Z');
   });
 
@@ -36,7 +36,7 @@ describe('a time of a source', () => {
     ['3 February 2024', '2024-02-02T15:00:00Z'],
     ['2024/02/03 04:05', '2024-02-02T19:05:00Z'],
     ['Sat Feb  3 04:05:06 2024', '2024-02-02T19:05:06Z'],
-  ])('without a zone, %j, uses the given zone', (text, expected) => {
+  ])('without a zone, %j, is in the given zone', (text, expected) => {
     expect(at(text, 'Asia/Tokyo')).toBe(expected);
   });
 
@@ -50,7 +50,7 @@ describe('a time of a source', () => {
     'Marvellous',
     'soon UTC',
     '',
-  ])('is not invented from %j', (text) => {
+  ])('is not read from %j', (text) => {
     expect(at(text)).toBeNull();
   });
 });

@@ -7,7 +7,7 @@ import type { Import } from '../store/import';
 import type { ImportsRepository } from '../store/imports.repository';
 import { ImportReaders } from './import-readers';
 
-describe('the source of an import from a service', () => {
+describe('the reader of an import from a service', () => {
   const readers = new ImportReaders(
     {} as ImportsRepository,
     { open: () => 'a key' } as unknown as ImportCredentials,
@@ -22,7 +22,7 @@ describe('the source of an import from a service', () => {
   });
   const service = { id: 'f'.repeat(24), source: 'kutt_api', baseUrl: 'https://links.test/' };
 
-  it('is read for three days at most, including pauses', async () => {
+  it('reads for at most three days, including pauses', async () => {
     const { api } = await readers.open(service as Import, job(2.9));
     expect(api?.host).toBe('links.test');
     await expect(readers.open(service as Import, job(3.1))).rejects.toMatchObject({
@@ -31,7 +31,7 @@ describe('the source of an import from a service', () => {
     });
   });
 
-  it('has no such limit if it is a file', async () => {
+  it('has no such limit for a file', async () => {
     const file = { ...service, source: 'csv' } as Import;
     await expect(readers.open(file, job(30))).resolves.toMatchObject({ api: null });
   });

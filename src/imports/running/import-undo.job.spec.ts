@@ -33,7 +33,7 @@ describe('The job that undoes an import', () => {
     stored = LINKS;
   });
 
-  it('notes links before it deletes them', async () => {
+  it('stores the links in a note before it deletes them', async () => {
     const links = LINKS.slice(0, 2);
     expect(await step(null)).toEqual({ cursor: { links }, done: 0, total: 2 });
     expect(removeUnblocked).not.toHaveBeenCalled();
@@ -49,7 +49,7 @@ describe('The job that undoes an import', () => {
     expect(invalidate).toHaveBeenCalledWith('alias one');
   });
 
-  it('keeps a link that was blocked after it was noted', async () => {
+  it('keeps a link that was blocked after the note was stored', async () => {
     expect(await step({ links: LINKS })).toMatchObject({ done: 2 });
     expect(stored).toEqual([LINKS[2]]);
   });

@@ -74,7 +74,7 @@ describe('The click limit of an imported link', () => {
   it.each([
     [true, 3, null],
     [false, 1, 'The source has used 2 of 3 clicks: the limit here is 1'],
-  ])('is lowered by single clicks only if they are not imported: %s', (isOwn, max, message) => {
+  ])('is reduced by single clicks only if those are not imported: %s', (isOwn, max, message) => {
     const limits = decideLimits({ ...LINK, maxClicks: 3, clicks: 2, singles: 2 }, isOwn);
     expect([limits.maxClicks, limits.message]).toEqual([max, message]);
   });
@@ -99,7 +99,7 @@ describe('An update by an import', () => {
       { isProtected: true },
       { status: 'INACTIVE' },
     ],
-  ])('changes %s alone', (_, source, change) => {
+  ])('changes only %s', (_, source, change) => {
     expect(update(source)).toEqual({ before: BEFORE, change, tagNames: null });
   });
 
@@ -113,16 +113,16 @@ describe('An update by an import', () => {
     ['a status without a column', { untold: ['archived'] }, { status: 'INACTIVE' }],
     ['a link with a password set here', { isProtected: true }, { passwordHash: 'hash' }],
     ['a link closed by its limit', {}, { status: 'INACTIVE', closedByLimit: true }],
-  ])('leaves %s unchanged', (_, source, traits) => {
+  ])('does not change %s', (_, source, traits) => {
     expect(update(source, { ...BEFORE, ...traits })).toBeNull();
   });
 
-  it('opens a link that the source no longer archives', () => {
+  it('activates a link that the source no longer archives', () => {
     const change = update({}, { ...BEFORE, status: 'INACTIVE' })?.change;
     expect(change).toEqual({ status: 'ACTIVE' });
   });
 
-  it('sets the limit, and closes a link whose clicks are used up', () => {
+  it('sets the limit, and deactivates a link whose clicks are used up', () => {
     const limits = { ...OPEN, maxClicks: 4, isUsedUp: true };
     expect(update({}, BEFORE, limits)?.change).toEqual({ maxClicks: 4, status: 'INACTIVE' });
   });
@@ -137,7 +137,7 @@ describe('An update by an import', () => {
   });
 });
 
-describe('A link that an import creates', () => {
+describe('A link created by an import', () => {
   const candidate = (source: Partial<SourceLink> = {}) => ({
     ...{ alias: 'spring', key: 'k', claim: 'c', linkId: 'l' },
     link: { ...LINK, ...source },
@@ -166,19 +166,19 @@ describe('A link that an import creates', () => {
     expect(created(source, limits).imported).toMatchObject(state);
   });
 
-  it('has private statistics unless the source says otherwise', () => {
+  it('has private statistics unless the source has public ones', () => {
     expect(created({}).privateStats).toBe(true);
     expect(created({ privateStats: false }).privateStats).toBe(false);
   });
 
-  it('belongs to the owner of the import, and names its source', () => {
+  it("belongs to the import's owner and contains the name of its source", () => {
     expect(created({})).toMatchObject({
       ...{ id: 'l', ownerId: 'o', alias: 'spring', generation: 'v2' },
       imported: { source: { kind: 'csv', key: 'k', import: 'i' } },
     });
   });
 
-  it('has the same id whenever the step is repeated, and different ids for different keys', () => {
+  it('has the same id if the step is repeated, and different ids for different keys', () => {
     const ids = ['k', 'k', 'other'].map((key) => derivedId(importWith(), key));
     expect(ids[0]).toMatch(/^[\da-f]{24}$/);
     expect([ids[1] === ids[0], ids[2] === ids[0]]).toEqual([true, false]);
@@ -210,26 +210,26 @@ describe('The history of an imported link', () => {
     ['that was imported as single clicks', 'all', undefined, true, false],
     ['that differs alongside single clicks', 'all', 3, true, true],
     ['that is not requested', 'none', 3, false, false],
-  ])('%s is replaced or not', (_, history, stored, isOwn, expected) => {
+  ])('%s is replaced, or is not', (_, history, stored, isOwn, expected) => {
     const link = { ...LINK, pastClicks: 5 };
     expect(isRecounted(importWith({ history }), link, stored, isOwn)).toBe(expected);
   });
 });
 
-describe('The row of a report', () => {
-  it('explains why a row is unreadable, without any of its values', () => {
+describe('A row in an import report', () => {
+  it('explains why a row is unreadable, but contains none of its values', () => {
     expect(toUnreadableRow({ row: 3, problem: '9 columns' })).toMatchObject({
       ...{ row: 3, alias: null, longUrl: null, verdict: 'row_unreadable', message: '9 columns' },
     });
   });
 
-  it('has the remark of the verdict before that of the source', () => {
+  it("contains Curtail's remark before the source's remark", () => {
     const row = toVerdictRow({ ...LINK, longUrl: '', message: 'read' }, 'created', 'decided');
     expect(row).toMatchObject({ alias: 'spring', longUrl: null, message: 'decided; read' });
     expect(toVerdictRow(LINK, 'created', null).message).toBeNull();
   });
 
-  it('that is not written keeps the history that is dropped', () => {
+  it('says that the history is dropped even if the link is not written', () => {
     const row = toVerdictRow(LINK, 'alias_taken', null);
     expect(notWritten(row, null, { ...LINK, pastClicks: 4 })).toMatchObject({
       ...{ link: null, clicks: 4, tagNames: [] },

@@ -25,7 +25,7 @@ describe('ClientAddress', () => {
     [1, '::ffff:203.0.113.7', '203.0.113.7'],
     [1, '203.0.113.7:4711', '203.0.113.7'],
     [1, '[2001:db8::1]:4711', '2001:db8::1'],
-  ])('with TRUST_PROXY %p and %p finds %p', (trust, forwarded, address) =>
+  ])('with TRUST_PROXY %p and %p is %p', (trust, forwarded, address) =>
     expect(addressOf(trust, forwarded)).toBe(address),
   );
 
@@ -36,16 +36,15 @@ describe('ClientAddress', () => {
     [2, 'made-up-4, made-up-5', '127.0.0.1'],
     ['loopback', '203.0.113.7, made-up-6', '127.0.0.1'],
     [true, 'made-up-7, 203.0.113.7', '203.0.113.7'],
-  ])(
-    'with TRUST_PROXY %p and %p falls back to the hop that is an address',
-    (trust, text, address) => expect(addressOf(trust, text)).toBe(address),
+  ])('with TRUST_PROXY %p and %p is the last valid address', (trust, text, address) =>
+    expect(addressOf(trust, text)).toBe(address),
   );
 
-  it('has no address for a socket that is already closed', () =>
+  it('is null for a socket that is already closed', () =>
     expect(addressOf(1, 'made-up', '')).toBe(''));
 
   it.each(['2001:DB8::A', '[2001:db8:0::a]:4711', '2001:0db8::0:a%eth0'])(
-    'identifies the client by one address when a proxy spells it %s',
+    'is the same if a proxy writes it as %s',
     (text) => {
       const headers = { 'x-forwarded-for': text };
       const request = { headers, socket: { remoteAddress: '127.0.0.1' } };
@@ -56,7 +55,7 @@ describe('ClientAddress', () => {
     },
   );
 
-  it('detects whether the client of a request is still connected', () => {
+  it("detects whether a request's client is still connected", () => {
     const socket = { remoteAddress: '2001:db8::1', destroyed: false, readableEnded: false };
     const request = { headers: {}, socket } as unknown as IncomingMessage;
     const client = new ClientAddress({ trustProxy: false } as HttpOptions).client(request);

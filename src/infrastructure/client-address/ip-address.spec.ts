@@ -6,7 +6,7 @@ import {
   UNKNOWN_CLIENT,
 } from './ip-address';
 
-describe('The key of a client', () => {
+describe('The rate-limit key of a client', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
@@ -35,11 +35,11 @@ describe('The key of a client', () => {
   );
 
   it.each(['', 'unknown', 'not an address', '203.0.113.999', '203.0.113.7 ', '1::2::3', '%'])(
-    'of %j, which is not an address, is shared by all invalid addresses',
+    'of %j, which is not an address, is the key for all invalid addresses',
     (text) => expect(toClientKey(text)).toBe(UNKNOWN_CLIENT),
   );
 
-  it('differs for the next /64', () => {
+  it('is different for the next /64', () => {
     expect(toClientKey('2001:db8:1:2::1')).not.toBe(toClientKey('2001:db8:1:3::1'));
   });
 });
@@ -56,7 +56,9 @@ describe('An entry of X-Forwarded-For', () => {
     ['999.0.113.7:80', null],
     ['[x]:80', null],
     ['', null],
-  ])('%j names %j', (entry, address) => expect(forwardedAddress(entry)).toBe(address));
+  ])('%j contains the address %j', (entry, address) =>
+    expect(forwardedAddress(entry)).toBe(address),
+  );
 });
 
 describe('A visitor’s address', () => {
@@ -87,9 +89,11 @@ describe('The bytes of an address', () => {
     ['2001:db8::1', [0x20, 1, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]],
     ['::', Array.from({ length: 16 }, () => 0)],
     ['64:ff9b::192.0.2.33', [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0, 192, 0, 2, 33]],
-  ])('of %s', (address, bytes) => expect([...(addressBytes(address) ?? [])]).toEqual(bytes));
+  ])('of %s are correct', (address, bytes) =>
+    expect([...(addressBytes(address) ?? [])]).toEqual(bytes),
+  );
 
-  it.each(['', 'unknown', '203.0.113', '2001:db8::1::'])('%j has none', (address) =>
+  it.each(['', 'unknown', '203.0.113', '2001:db8::1::'])('cannot be read from %j', (address) =>
     expect(addressBytes(address)).toBeNull(),
   );
 });

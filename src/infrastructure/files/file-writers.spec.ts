@@ -35,7 +35,7 @@ const document: DocumentObject = {
 };
 
 describe('safeCell', () => {
-  it('prefixes an apostrophe to text that a spreadsheet could read as a formula', () => {
+  it('adds an apostrophe before text that a spreadsheet could read as a formula', () => {
     for (const text of [
       '=1',
       '+1',
@@ -58,7 +58,7 @@ describe('safeCell', () => {
 });
 
 describe('csvLine', () => {
-  it('quotes every text but no number, and leaves null empty', () => {
+  it('quotes every text but no number, and writes null as an empty field', () => {
     expect(csvLine(['a,b', 'say "hi"', 'x\ny', null, 1.5, -2, true])).toBe(
       '"a,b","say ""hi""","x\ny",,1.5,-2,true\r\n',
     );
@@ -68,7 +68,7 @@ describe('csvLine', () => {
 });
 
 describe('jsonText', () => {
-  it('writes what JSON.stringify writes with four spaces', async () => {
+  it('writes the output of JSON.stringify with four spaces', async () => {
     const plain = {
       ...document,
       metrics: {
@@ -85,7 +85,7 @@ describe('jsonText', () => {
 });
 
 describe('xmlText', () => {
-  it('writes each value with its type, lists as items, odd keys by attribute', async () => {
+  it('writes each value with its type, lists as items, and unusual keys as attributes', async () => {
     const text = await whole(
       xmlText({ a: 'x<y&"', 'Mac OS X': 1, list: [1.5, null, true], m: { by: paged(['p']) } }),
     );
@@ -119,19 +119,19 @@ describe('xmlText', () => {
     );
   });
 
-  it('keeps line ends as they are', async () => {
+  it('keeps line breaks unchanged', async () => {
     const text = await whole(xmlText({ text: 'a\r\n\tb', 'k\r\n\t': 1 }));
     expect(text).toContain('<text type="str">a&#xD;\n\tb</text>');
     expect(text).toContain('<key name="k&#xD;&#xA;&#x9;" type="int">1</key>');
   });
 
-  it('returns text that looks like an entity as it was sent', async () => {
+  it('keeps text that looks like an entity unchanged', async () => {
     const text = await whole(xmlText({ text: 'a&lt;b&amp;c&', 'k&gt;': '&#10;' }));
     expect(text).toContain('<text type="str">a&amp;lt;b&amp;amp;c&amp;</text>');
     expect(text).toContain('<key name="k&amp;gt;" type="str">&amp;#10;</key>');
   });
 
-  it('stays well-formed whatever a visitor sends', async () => {
+  it('is well-formed for any text from visitors', async () => {
     const text = await whole(xmlText({ a: 'x\u0000\u0001\ud800y', 'k"<>\u0002': ']]>' }));
     expect(text).toContain('x\ufffd\ufffd\ufffdy');
     expect(text).toContain('name="k&quot;&lt;&gt;\ufffd"');
@@ -152,7 +152,7 @@ const tables: Table[] = [
 ];
 
 describe('csvZip', () => {
-  it('contains one file per table, in UTF-8, deflated', async () => {
+  it('contains one compressed file per table, in UTF-8', async () => {
     const zip = await JSZip.loadAsync(await buffer(csvZip(tables)));
     expect(Object.keys(zip.files)).toEqual([
       'Summary.csv',
@@ -166,7 +166,7 @@ describe('csvZip', () => {
     expect(list).toBe(`city,clicks\r\n"'=1+1",2\r\n"Köln",\r\n`);
   });
 
-  it('of many tables listens to its end once', async () => {
+  it('with many tables adds only one listener for the end of the output', async () => {
     const many = Array.from({ length: 40 }, (_, i) => smallTable(`t${i}`, ['a'], [[i]]));
     const zip = csvZip(many);
     const bytes = await buffer(zip);
@@ -175,7 +175,7 @@ describe('csvZip', () => {
     expect(Object.keys((await JSZip.loadAsync(bytes)).files)).toHaveLength(40);
   });
 
-  it('aborts when a table cannot be read', async () => {
+  it('aborts if a table cannot be read', async () => {
     const broken: Table = {
       name: 'x',
       header: null,
@@ -190,7 +190,7 @@ describe('csvZip', () => {
 });
 
 describe('xlsxWorkbook', () => {
-  it('contains one sheet per table, with a bold and centred header', async () => {
+  it('contains one sheet per table, with a bold and centred header row', async () => {
     const workbook = new Workbook();
     await workbook.xlsx.load((await buffer(xlsxWorkbook(tables))) as never);
     expect(workbook.worksheets.map(({ name }) => name)).toEqual([
@@ -206,7 +206,7 @@ describe('xlsxWorkbook', () => {
     expect(list!.getCell('A3').value).toBe('Köln');
   });
 
-  it('keeps every text unchanged, including one that looks like an escape of the format', async () => {
+  it('keeps every text unchanged, including text that looks like an escape sequence', async () => {
     const texts = ['_x0041_bc', 'a_x000d_x0041_', '__x0041__', '_x00g1_', 'a\u0001\ud800'];
     const table = smallTable('by_x0041_', ['_x0041_'], [texts, ['x'.repeat(40_000)]]);
     const file = await buffer(xlsxWorkbook([table]));
@@ -231,7 +231,7 @@ describe('xlsxWorkbook', () => {
     expect(workbook.worksheets[0]!.getCell('A2').value).toBe('_x005F_x0041_bc');
   });
 
-  it('fits its column widths to their content', async () => {
+  it('sets column widths that fit the content', async () => {
     const workbook = new Workbook();
     const header = ['city', 'unique_clicks', 'unique_clicks_percentage'];
     const address = 'https://example.com/a/long/way';
@@ -248,7 +248,7 @@ describe('xlsxWorkbook', () => {
     expect(workbook.worksheets[1]!.getRow(1).getCell(2).value).toBe(address);
   });
 
-  it('keeps times as dates where they are given as such, and text as text', async () => {
+  it('keeps dates as dates, and text as text', async () => {
     const at = Date.UTC(2026, 9, 20);
     const cell = { text: '2026-10-20', at, format: 'yyyy-mm-dd' } as const;
     const table = smallTable('times', ['time', 'clicks'], [[cell, 3]]);
@@ -262,7 +262,7 @@ describe('xlsxWorkbook', () => {
 });
 
 describe('attachment', () => {
-  it('names the file, emoji in the extended form', () => {
+  it('contains the file name, with emoji in the extended notation', () => {
     expect(attachment('curtail-export', 'csv')).toBe(
       'attachment; filename="curtail-export-csv.zip"',
     );

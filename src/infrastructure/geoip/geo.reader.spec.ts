@@ -27,18 +27,18 @@ describe('The bundled city database', () => {
   });
 
   it.each(['127.0.0.1', '10.1.2.3', '192.168.0.1', '::1', 'fd00::1', 'fe80::1%eth0'])(
-    'finds no place for the private address %s',
+    'finds no location for the private address %s',
     (ip) => expect(geo.locate(ip)).toEqual(nowhere),
   );
 
   it.each(['', 'unknown', '8.8.8', '8.8.8.8.8', '::ffff:8.8.8.999', '\0', 'a'.repeat(10_000)])(
-    'finds no place for %j, which is not an address',
+    'finds no location for %j, which is not an address',
     (ip) => expect(geo.locate(ip)).toEqual(nowhere),
   );
 });
 
 describe('A custom city database', () => {
-  it('that is missing or not a database is refused with its name', () => {
+  it('that is missing or invalid is rejected with its file name', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'curtail-geo-'));
     const file = path.join(folder, 'city.mmdb');
     expect(() => GeoReader.open(file)).toThrow(GeoDatabaseError);
@@ -52,7 +52,7 @@ describe('A custom city database', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is also read in the nested layout', () => {
+  it('can also have the nested layout', () => {
     const record = {
       country: { iso_code: 'NL', names: { de: 'Niederlande', en: 'The Netherlands' } },
       city: { names: { de: 'Den Haag', en: 'The Hague' } },
@@ -66,7 +66,7 @@ describe('A custom city database', () => {
   });
 
   it.each([null, undefined, 7, {}, { city: '', country_code: '' }, { country_code: 12 }])(
-    'with the record %j has no place',
+    'with the record %j has no location',
     (record) => expect(placeFromRecord(record)).toBeNull(),
   );
 });

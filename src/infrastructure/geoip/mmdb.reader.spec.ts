@@ -90,7 +90,7 @@ describe('A database file', () => {
   const whole = Buffer.concat([data, pointing]);
   const below10 = bitsOf([10]);
 
-  it.each([24, 28, 32] as const)('with nodes of %i bits is read in all its types', (recordBits) => {
+  it.each([24, 28, 32] as const)('with nodes of %i bits supports all data types', (recordBits) => {
     const file = written(
       mmdbFile({
         recordBits,
@@ -118,7 +118,7 @@ describe('A database file', () => {
     reader.close();
   });
 
-  it('for IPv6 has IPv4 addresses below ninety-six zeros', () => {
+  it('for IPv6 has IPv4 addresses below ninety-six zero bits', () => {
     const networks = [
       [`${'0'.repeat(96)}${below10}`, 0],
       [bitsOf([0x20, 0x01]), first.length],
@@ -140,12 +140,12 @@ describe('A database file', () => {
     ['with odd nodes', { record_size: 20 }, 'size is unknown: 20'],
     ['for odd addresses', { ip_version: 5 }, 'kind of address is unknown'],
     ['that is truncated', { node_count: 1000 }, 'truncated'],
-  ])('%s is refused', (_, metadata, reason) => {
+  ])('%s is rejected', (_, metadata, reason) => {
     const file = written(mmdbFile({ ...plain, metadata }));
     expect(() => new MmdbReader(file)).toThrow(reason);
   });
 
-  it('with records that form a cycle, or continue past its end, has none there', () => {
+  it('returns no record if records form a cycle or extend beyond the end', () => {
     const circle = new MmdbReader(
       written(mmdbFile({ ...plain, data: encoded({ self: new Pointer(0) }) })),
     );
@@ -179,7 +179,7 @@ describe('A file read in pages', () => {
     file.close();
   });
 
-  it('ends where it ends, even when it is truncated meanwhile', () => {
+  it('ends at the end of the file, even if the file is truncated meanwhile', () => {
     const name = written(content);
     const file = new PagedFile(name, 2);
     expect(file.byte(content.length - 1)).toBe(content.at(-1));

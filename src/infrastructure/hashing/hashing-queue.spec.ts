@@ -39,7 +39,7 @@ describe('HashingQueue', () => {
   let tasks: Tasks;
   beforeEach(() => (tasks = new Tasks(new HashingQueue(1))));
 
-  it('runs at most as many tasks at once as its width, and eventually all of them', async () => {
+  it('runs a limited number of tasks at a time, and finally all of them', async () => {
     tasks = new Tasks(new HashingQueue(2));
     const all = many(5).map((i) => tasks.add('account', 'a', String(i)));
     await settle();
@@ -51,7 +51,7 @@ describe('HashingQueue', () => {
     expect(tasks.begun).toEqual(['0', '1', '2', '3', '4']);
   });
 
-  it('passes the slot of a failed task to the next task', async () => {
+  it('starts the next task after a failed one', async () => {
     const queues = new HashingQueue(1);
     const client = new Client('a');
     const failed = queues.run('link', client, () => Promise.reject(new Error('no')));
@@ -61,7 +61,7 @@ describe('HashingQueue', () => {
     expect(await queues.run('account', client, () => Promise.resolve('again'))).toBe('again');
   });
 
-  it('lets clients take turns: a flood runs one task per turn, not all at once', async () => {
+  it('lets clients take turns, so that a client with many tasks runs one task per turn', async () => {
     for (const i of many(40)) void tasks.add('account', 'flood', `flood ${i}`);
     void tasks.add('account', 'b', 'b 0');
     void tasks.add('account', 'b', 'b 1');
@@ -85,7 +85,7 @@ describe('HashingQueue', () => {
     ]);
   });
 
-  it('holds 64 waiting tasks of a kind and refuses more at once', async () => {
+  it('queues 64 tasks of a kind and rejects any more', async () => {
     for (const i of many(70)) void tasks.add('link', 'flood', `flood ${i}`);
     await settle();
     expect(tasks.refused).toEqual(
@@ -97,7 +97,7 @@ describe('HashingQueue', () => {
     await tasks.endAll();
   });
 
-  it('makes room for another client at the cost of the client that filled the queue', async () => {
+  it('drops a task of the client that has filled the queue to accept another client', async () => {
     for (const i of many(65)) void tasks.add('account', 'flood', `flood ${i}`);
     void tasks.add('account', 'b', 'b');
     await settle();
@@ -108,7 +108,7 @@ describe('HashingQueue', () => {
     await tasks.endAll();
   });
 
-  it('refuses a new client only when every client waits for one task', async () => {
+  it('rejects a new client only if every client has a single task in the queue', async () => {
     for (const i of many(65)) void tasks.add('account', `client ${i}`, `client ${i}`);
     void tasks.add('account', 'late', 'late');
     await settle();
@@ -117,7 +117,7 @@ describe('HashingQueue', () => {
     expect(tasks.begun).toHaveLength(65);
   });
 
-  it('does not hash for disconnected clients', async () => {
+  it('does not run tasks for disconnected clients', async () => {
     const socket = { destroyed: false, readableEnded: false };
     void tasks.add('account', 'first', 'first');
     for (const i of many(10)) void tasks.add('account', new Client('left', socket), `left ${i}`);
@@ -133,7 +133,7 @@ describe('HashingQueue', () => {
     expect(tasks.refused).toEqual(many(10).map((i) => `left ${i}: ClientGoneError`));
   });
 
-  it('first reuses the places of disconnected clients when it is full', async () => {
+  it('first drops the tasks of disconnected clients when the queue is full', async () => {
     const socket = { destroyed: true, readableEnded: false };
     void tasks.add('link', 'first', 'first');
     for (const i of many(64)) void tasks.add('link', new Client(`c${i}`, socket), `gone ${i}`);
@@ -144,7 +144,7 @@ describe('HashingQueue', () => {
     expect(tasks.refused).toHaveLength(64);
   });
 
-  it('never starves a task', async () => {
+  it('runs every task after a limited time', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     try {
       void tasks.add('account', 'a', 'runs');
@@ -164,7 +164,7 @@ describe('HashingQueue', () => {
     }
   });
 
-  it('responds with 503 and the time to retry', () => {
+  it('returns 503 with the time to retry', () => {
     const error = new HashingOverloadedError();
     expect([error.status, error.code, error.headers]).toEqual([
       503,

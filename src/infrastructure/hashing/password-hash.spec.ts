@@ -13,7 +13,7 @@ function oldHash(password: string): Promise<string> {
 }
 
 describe('A hashed password', () => {
-  it('matches in every spelling of its letters', async () => {
+  it('matches in every Unicode form of its letters', async () => {
     const hash = await hashPassword(DECOMPOSED, 4, HASHING);
     for (const password of [COMPOSED, DECOMPOSED]) {
       expect(await verifyPassword([password], hash, HASHING)).toBe(true);
@@ -22,18 +22,18 @@ describe('A hashed password', () => {
   });
 
   it.each([COMPOSED, DECOMPOSED])(
-    'from an earlier release still matches as it was typed: %j',
+    'from an earlier release still matches the text as typed: %j',
     async (password) => {
       expect(await verifyPassword([password], await oldHash(password), HASHING)).toBe(true);
     },
   );
 
-  it('matches in one of several readings', async () => {
+  it('matches if one of several readings is correct', async () => {
     const hash = await hashPassword(COMPOSED, 4, HASHING);
     expect(await verifyPassword(['Caf\u00c3\u00a9.2024x', COMPOSED], hash, HASHING)).toBe(true);
   });
 
-  it('does not wait for hashes of other services, which are checked one at a time', async () => {
+  it('does not wait for hashes from other services, which are checked one at a time', async () => {
     const ours = await hashPassword(COMPOSED, 4, HASHING);
     const foreign = '$2b$14$other';
     const comparing: (() => void)[] = [];
@@ -56,7 +56,7 @@ describe('A hashed password', () => {
     compare.mockRestore();
   });
 
-  it('is distinguished from a text that takes long to normalise', async () => {
+  it('is not compared with a text that takes long to normalise', async () => {
     const marks = '\u0327\u0301'.repeat(30_000);
     const hash = await hashPassword(COMPOSED, 4, HASHING);
     expect(await verifyPassword([marks], hash, HASHING)).toBe(false);

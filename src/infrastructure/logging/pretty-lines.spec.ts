@@ -8,20 +8,20 @@ const line = (fields: object, colours = false) =>
     colours,
   );
 
-describe('a line for people', () => {
-  it('has time, level, message and details, and nothing meant for programs', () => {
+describe('a log line for people', () => {
+  it('has the time, level, message and details, and nothing for programs', () => {
     expect(line({ data: '/var/lib/x', database: 'embedded, in x', count: 3, none: null })).toBe(
       '2026-11-22T03:04:05Z INFO  Ready data=/var/lib/x database="embedded, in x" count=3 none=null\n',
     );
   });
 
-  it('highlights what needs attention, where the terminal has colours', () => {
+  it('highlights problems if the terminal supports colours', () => {
     expect(line({ level: 'warn' }, true)).toContain('\u001b[33mWARN \u001b[39m');
     expect(line({ level: 'error' }, true)).toContain('\u001b[31mERROR\u001b[39m');
     expect(line({ level: 'warn' })).not.toContain('\u001b');
   });
 
-  it('shows where an error originates, indented below', () => {
+  it('shows the source of an error on an indented line', () => {
     const text = line({
       level: 'error',
       err: { message: 'no', stack: 'Error: no\n    at f (x:1)' },
@@ -35,7 +35,7 @@ describe('a line for people', () => {
     expect(line({ err: 'thrown text' })).toContain('\n    thrown text\n');
   });
 
-  it('shows control characters as text', () => {
+  it('shows control characters as visible text', () => {
     const hostile = 'a\u001b[2Jb\nINFO c\u009b31m\u202ed';
     const text = line({ msg: hostile, url: hostile, err: { stack: hostile } });
     // The only line breaks are those after the first line and after the stack's two lines.
@@ -65,7 +65,7 @@ describe('the log', () => {
     });
   });
 
-  it('redacts secrets for people too, and omits entries below its level', () => {
+  it('redacts secrets for people too, and omits entries below the configured level', () => {
     const text = logged('pretty', (log) => {
       log.debug('hidden');
       log.info('x', { token: 'geheim' });

@@ -22,8 +22,8 @@ function read(document: object): Found {
   return fields.read(bytes, {});
 }
 
-describe('The fields of a document', () => {
-  it('are distinguished by their whole names', () => {
+describe('The fields of a BSON document', () => {
+  it('are distinguished by their full names', () => {
     expect(read({ total_visits: 7, total_clicks: 3, total_clickz: 8, total: 1 })).toEqual({
       clicks: 3,
     });
@@ -35,7 +35,7 @@ describe('The fields of a document', () => {
     expect(both.read(document, {})).toEqual({ clicks: 3, visits: 7 });
   });
 
-  it('may be texts and arrays of numbers', () => {
+  it('may contain texts and arrays of numbers', () => {
     const tags = [1, 2 ** 31 - 1, 0, ...Array.from({ length: 20 }, (_, i) => i)];
     expect(read({ tags, title: 'Größe 😀', total_clicks: 1 })).toEqual({
       ...{ tags, title: 'Größe 😀', clicks: 1 },
@@ -45,19 +45,19 @@ describe('The fields of a document', () => {
     expect(read({ ids, title: 'x' })).toEqual({ ids: ids.map(String), title: 'x' });
   });
 
-  it('may be documents', () => {
+  it('may contain documents', () => {
     const ids = [new mongo.ObjectId()];
     const document = { other: { a: 1 }, inner: { title: 'x', none: {}, ids }, total_clicks: 2 };
     expect(read(document)).toEqual({ inner: { title: 'x', ids: ids.map(String) }, clicks: 2 });
   });
 
-  it('are omitted where they are null or unknown', () => {
+  it('are omitted if they are null or unknown', () => {
     expect(read({ title: null, tags: null, other: [1, 'x'], total_clicks: 0 })).toEqual({
       clicks: 0,
     });
   });
 
-  it('are refused as a table if their names are empty or one hides another', () => {
+  it('cannot be used as a table if a name is empty or the start of another', () => {
     const take = (): void => undefined;
     expect(() => new BsonFields({ '': take })).toThrow('No field is named ""');
     const byLengthAndFirst = (before: number, byte: number): number =>

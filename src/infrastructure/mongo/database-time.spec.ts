@@ -1,6 +1,6 @@
 import { DatabaseClock } from './database-time';
 
-describe('The clock of the database', () => {
+describe("The database's clock", () => {
   let steady = 0;
   let behind = 0;
   /** Milliseconds until the request reaches the database, and until the response returns. */
@@ -31,7 +31,7 @@ describe('The clock of the database', () => {
     { from: 0, to: 40_000, passed: 60_000, falls: 1 },
     { from: 0, to: 40_000, passed: 0, falls: 1 },
     { from: 40_000, to: 0, passed: 60_000, falls: 0 },
-  ])('has moved back $falls times, $from and then $to ms behind', async (clock) => {
+  ])('is set back $falls times, $from and then $to ms behind', async (clock) => {
     const database = aClock();
     behind = clock.from;
     expect((await database.ask()).falls).toBe(0);
@@ -46,7 +46,7 @@ describe('The clock of the database', () => {
     [0, 5000],
     [5000, 0],
     [3000, 3000],
-  ])('has not moved back because a response takes %d and %d ms', async (...times) => {
+  ])('is not considered set back if a response takes %d and %d ms', async (...times) => {
     const database = aClock();
     [way, back] = times;
     await database.ask();
@@ -56,7 +56,7 @@ describe('The clock of the database', () => {
     expect((await database.ask()).falls).toBe(0);
   });
 
-  it('is checked between queries, so that a fall and rise is detected', async () => {
+  it('is checked between queries, so that going back and forward again is detected', async () => {
     const database = aClock();
     await database.ask();
     behind = 40_000;
@@ -66,7 +66,7 @@ describe('The clock of the database', () => {
     expect((await database.ask()).falls).toBe(1);
   });
 
-  it('is checked no longer than lists are kept', async () => {
+  it('is checked only for as long as lists are kept', async () => {
     const read = jest.fn(() => Promise.resolve(new Date(steady)));
     const database = new DatabaseClock(read, () => steady);
     await database.ask();
@@ -77,7 +77,7 @@ describe('The clock of the database', () => {
     expect(read.mock.calls).toHaveLength(length);
   });
 
-  it('fails like the database, and is checked again afterwards', async () => {
+  it('fails if the database fails, and is checked again afterwards', async () => {
     let isAway = true;
     const read = jest.fn(() =>
       isAway ? Promise.reject(new Error('away')) : Promise.resolve(new Date(steady)),

@@ -18,7 +18,7 @@ function expiredDocuments(models: object, embedded = true) {
 }
 
 describe('ExpiredDocuments', () => {
-  it('removes documents from each collection that expires, even after a failure', async () => {
+  it('removes expired documents from each collection, even after a failure', async () => {
     const broken = aModel('broken', 0);
     broken.deleteMany.mockRejectedValue(new Error('the database is down'));
     const codes = aModel('codes', 1);
@@ -32,7 +32,7 @@ describe('ExpiredDocuments', () => {
   it.each([
     [true, 1],
     [false, 0],
-  ])('runs on its own only on the embedded engine (embedded: %s)', (embedded, rounds) => {
+  ])('runs automatically only on the embedded engine (embedded: %s)', (embedded, rounds) => {
     jest.useFakeTimers();
     const codes = aModel('codes', 0);
     const documents = expiredDocuments({ codes }, embedded);

@@ -6,7 +6,7 @@ import { checkFreeSpace } from './free-space';
 
 const megabytes = (count: number) => () => count * 1024 * 1024;
 
-describe('the free space of an embedded database', () => {
+describe('the free space for an embedded database', () => {
   let directory: string;
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'curtail-space-'));
@@ -14,7 +14,7 @@ describe('the free space of an embedded database', () => {
   afterEach(() => rmSync(directory, { recursive: true }));
   const aDatabase = () => writeFileSync(join(directory, 'WiredTiger'), '');
 
-  it('must be 520 MB for a new database, and the message says so', () => {
+  it('must be 520 MB for a new database, and the error message contains this size', () => {
     expect(checkFreeSpace(directory, megabytes(520))).toBeNull();
     const short = () => checkFreeSpace(directory, megabytes(519));
     expect(short).toThrow(ChildFailedError);
@@ -24,7 +24,7 @@ describe('the free space of an embedded database', () => {
     );
   });
 
-  it('may be less for an existing database, with a warning', () => {
+  it('may be less for an existing database, and causes a warning', () => {
     aDatabase();
     expect(checkFreeSpace(directory, megabytes(500))).toBeNull();
     expect(checkFreeSpace(directory, megabytes(499))).toBe(
@@ -33,7 +33,7 @@ describe('the free space of an embedded database', () => {
     );
   });
 
-  it('does not matter where the file system does not report it', () => {
+  it('is not checked if the file system does not report it', () => {
     expect(checkFreeSpace(directory, () => null)).toBeNull();
   });
 });

@@ -52,7 +52,7 @@ describe('the connection to MongoDB', () => {
     await connector.start();
   }
 
-  it('is not reported lost if the attempt made while loading modules was too slow', async () => {
+  it('is not reported as lost if the first attempt was slow while modules were loading', async () => {
     await connect(new Error('Server selection timed out after 3000 ms'), null);
     expect(logger.lines).toEqual([]);
     connection.emit('disconnected');
@@ -61,13 +61,13 @@ describe('the connection to MongoDB', () => {
     expect(logger.extras).toContainEqual({ server: 'db.test', reason: 'the connection was lost' });
   });
 
-  it('is reported with the reason if it cannot be opened', async () => {
+  it('is reported with the reason if it fails', async () => {
     await connect(new Error('too slow'), new Error('ECONNREFUSED'), null);
     expect(logger.lines).toEqual([AWAY, BACK]);
     expect(logger.extras).toContainEqual({ server: 'db.test', reason: 'ECONNREFUSED' });
   });
 
-  it('may fail before anything waits for it', async () => {
+  it('may fail before any code waits for it', async () => {
     const uri = 'mongodb://127.0.0.1/curtail?tls=true&tlsCAFile=/nonexistent/ca.pem';
     const providers = [
       { provide: MongoOptions, useValue: { uri, embedded: false } },

@@ -17,7 +17,7 @@ describe('A MONGODB_URI', () => {
     ['mongodb://a,b/c?directConnection=true', 'directConnection option requires exactly one host'],
     ['mongodb:///c', 'Protocol and host list are required in the uri'],
     ['mongodb://h/a.b', "Database names cannot contain the character '.'"],
-  ])('of %s is refused with the message of the driver', (uri, reason) => {
+  ])("with %s is rejected with the driver's message", (uri, reason) => {
     expect(() => assertMongoUri(uri)).toThrow(`MONGODB_URI="…": cannot be used: ${reason}`);
   });
 
@@ -35,7 +35,7 @@ describe('A MONGODB_URI', () => {
     'mongodb://me:p@host/c?authMechanism=geheim',
     'mongodb://me:p@host/c?authMechanismProperties=ge:heim,ENVIRONMENT:heim&authMechanism=MONGODB-OIDC',
     'mongodb://me:p@host/c?compressors=geheim',
-  ])('of %j is refused without revealing any part of the password', (uri) => {
+  ])('with %j is rejected without any part of the password in the message', (uri) => {
     expect(mongoUriFault(uri)).toMatch(/^(?!.*(?:\bge\b|heim)).+$/);
   });
 });

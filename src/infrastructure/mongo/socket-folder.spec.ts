@@ -15,7 +15,7 @@ const root = mkdtempSync(join(tmpdir(), 'curtail-folder-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
 describe('socketFolder', () => {
-  it('is private, and the same for every path to the data folder', () => {
+  it('is private, and is the same for every path to the data folder', () => {
     const data = join(root, 'data');
     mkdirSync(data);
     symlinkSync(data, join(root, 'alias'));
@@ -26,7 +26,7 @@ describe('socketFolder', () => {
     expect(socketFolder(join(root, 'other'), root)).not.toBe(folder);
   });
 
-  it('stays short enough for a socket however deep the data and temporary folders are', () => {
+  it('is short enough for a socket with any data folder and temporary folder', () => {
     const deep = join(root, ...Array.from({ length: 30 }, () => 'abcdef'));
     mkdirSync(deep, { recursive: true });
     const folder = socketFolder(deep, deep);
@@ -35,7 +35,7 @@ describe('socketFolder', () => {
     rmdirSync(folder);
   });
 
-  it('refuses a folder that other users can access', () => {
+  it('rejects a folder that other users can access', () => {
     const folder = socketFolder(root, root);
     chmodSync(folder, 0o755);
     expect(() => socketFolder(root, root)).toThrow(
@@ -43,7 +43,7 @@ describe('socketFolder', () => {
     );
   });
 
-  it('refuses a symbolic link created by another user', () => {
+  it('rejects a symbolic link created by another user', () => {
     const data = mkdtempSync(join(root, 'data-'));
     const folder = socketFolder(data, root);
     rmdirSync(folder);

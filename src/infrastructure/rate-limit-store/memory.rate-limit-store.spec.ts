@@ -29,7 +29,7 @@ describe('MemoryWindows', () => {
     });
   });
 
-  it('counts a refused request in no window', () => {
+  it('counts a rejected request in no window', () => {
     for (let i = 0; i < 2; i++) windows.judge('a', [minute, hour]);
     const refused = windows.judge('a', [minute, hour]);
     expect(refused.allowed).toBe(false);
@@ -43,13 +43,13 @@ describe('MemoryWindows', () => {
     expect(spent.windows.map((window) => window.count)).toEqual([1, 3]);
   });
 
-  it('keeps keys and lengths separate', () => {
+  it('counts each key and window length separately', () => {
     windows.judge('a', [minute]);
     expect(windows.judge('b', [minute]).windows[0]?.count).toBe(1);
     expect(windows.judge('a', [hour]).windows[0]?.count).toBe(1);
   });
 
-  it('does not lengthen a window when the clock is set back', () => {
+  it('does not extend a window if the clock is set back', () => {
     windows.judge('a', [minute]);
     now -= HOUR_MS;
     expect(windows.judge('a', [minute]).windows[0]).toMatchObject({
@@ -59,7 +59,7 @@ describe('MemoryWindows', () => {
   });
 
   describe('a refund', () => {
-    it('makes room for one more request in every window', () => {
+    it('allows one more request in every window', () => {
       for (let i = 0; i < 2; i++) windows.judge('a', [minute, hour]);
       now += MINUTE_MS;
       const third = windows.judge('a', [minute, hour]);
@@ -68,7 +68,7 @@ describe('MemoryWindows', () => {
       expect(windows.judge('a', [minute, hour]).windows.map((w) => w.count)).toEqual([1, 3]);
     });
 
-    it('leaves no empty window behind', () => {
+    it('leaves no empty window', () => {
       windows.uncount('a', [minute], windows.judge('a', [minute]));
       expect(windows.size).toBe(0);
       now += 1000;
@@ -78,7 +78,7 @@ describe('MemoryWindows', () => {
       });
     });
 
-    it('does nothing to a window that was opened later', () => {
+    it('does not change a window that was opened later', () => {
       const verdict = windows.judge('a', [minute]);
       now += 2 * MINUTE_MS;
       windows.judge('a', [minute]);
@@ -87,7 +87,7 @@ describe('MemoryWindows', () => {
     });
   });
 
-  it('separates windows of one key by their part', () => {
+  it('distinguishes windows with the same key by their part', () => {
     const rules = [
       { ...minute, part: 'x' },
       { limit: 3, ms: MINUTE_MS },
@@ -108,7 +108,7 @@ describe('MemoryWindows', () => {
     const counts = (cost: number) =>
       windows.judge('a', [ten, twelve], cost).windows.map(({ count }) => count);
 
-    it('is counted in full by all windows, or in none', () => {
+    it('is counted in full in all windows, or in none', () => {
       expect(counts(4)).toEqual([4, 4]);
       expect(windows.judge('a', [ten, twelve], 7)).toMatchObject({ allowed: false, cost: 7 });
       expect(counts(6)).toEqual([10, 10]);
@@ -118,7 +118,7 @@ describe('MemoryWindows', () => {
       expect(counts(2)).toEqual([2, 12]);
     });
 
-    it('that exceeds a limit opens no window', () => {
+    it('opens no window if it exceeds a limit', () => {
       expect(windows.judge('a', [ten], 11)).toMatchObject({
         allowed: false,
         windows: [{ count: 0, endsAt: now + MINUTE_MS }],
@@ -134,7 +134,7 @@ describe('MemoryWindows', () => {
     });
   });
 
-  it('drops ended windows', () => {
+  it('drops windows that have ended', () => {
     for (let i = 0; i < 100; i++) windows.judge(`key ${i}`, [minute]);
     expect(windows.size).toBe(100);
     now += 2 * MINUTE_MS;
@@ -142,7 +142,7 @@ describe('MemoryWindows', () => {
     expect(windows.size).toBe(1);
   });
 
-  it('implements the throttler’s interface too', async () => {
+  it('also implements the interface of @nestjs/throttler', async () => {
     await windows.increment('a', MINUTE_MS, 1, MINUTE_MS, 'route');
     expect(await windows.increment('a', MINUTE_MS, 1, MINUTE_MS, 'route')).toEqual({
       totalHits: 2,

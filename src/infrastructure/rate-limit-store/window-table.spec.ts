@@ -7,7 +7,7 @@ const minute = { limit: 20, ms: MINUTE_MS };
 const day = { limit: 200, ms: DAY_MS };
 
 describe('A table of windows', () => {
-  it('takes 24 bytes per window and the same memory full as empty', () => {
+  it('uses 24 bytes per window, and the same memory when full and when empty', () => {
     const windows = new MemoryRateLimitStore(() => NOW, { clients: 4096, others: 1024 });
     expect(windows.bytes).toBe(24 * (4096 + 1024));
     for (let i = 0; i < 20_000; i++) windows.judge(`row|ip:${i}`, [minute, day]);
@@ -16,7 +16,7 @@ describe('A table of windows', () => {
     expect(windows.size).toBeGreaterThan(4000);
   });
 
-  it('drops no window while it has room', () => {
+  it('drops no window while there is free space', () => {
     // A bucket's 16 slots hold two windows on average; an overflow is extremely unlikely.
     const windows = new MemoryRateLimitStore(() => NOW, { clients: 65_536, others: 1024 });
     for (let i = 0; i < 4000; i++) windows.judge(`row|ip:${i}`, [minute, day]);
@@ -26,13 +26,13 @@ describe('A table of windows', () => {
     }
   });
 
-  it('never refuses a key for lack of room', () => {
+  it('accepts every key even when it is full', () => {
     const windows = new MemoryRateLimitStore(() => NOW, { clients: 64, others: 16 });
     for (let i = 0; i < 5000; i++)
       expect(windows.judge(`row|ip:${i}`, [minute]).allowed).toBe(true);
   });
 
-  it('keeps the windows that block a caller under a flood of fresh keys', () => {
+  it('keeps the windows of a blocked caller if very many new keys arrive', () => {
     const windows = new MemoryRateLimitStore(() => NOW, { clients: 1024, others: 16 });
     const login = { limit: 5, ms: MINUTE_MS };
     for (const name of ['a', 'b', 'c']) {
@@ -44,7 +44,7 @@ describe('A table of windows', () => {
     }
   });
 
-  it('keeps account counts out of the reach of addresses', () => {
+  it("does not drop an account's windows because of client addresses", () => {
     const windows = new MemoryRateLimitStore(() => NOW, { clients: 64, others: 64 });
     const account = { limit: 30, ms: HOUR_MS };
     windows.judge('auth.login-account|email:x', [account]);
@@ -55,7 +55,7 @@ describe('A table of windows', () => {
     expect(verdict.windows[0]?.count).toBe(2);
   });
 
-  it('reuses the slots of ended windows before it evicts a live one', () => {
+  it('reuses the slots of ended windows before it evicts an open one', () => {
     let now = NOW;
     const windows = new MemoryRateLimitStore(() => now, { clients: 16, others: 16 });
     const hour = { limit: 30, ms: HOUR_MS };
@@ -66,7 +66,7 @@ describe('A table of windows', () => {
     expect(windows.judge('row|ip:lives', [hour]).windows[0]?.count).toBe(2);
   });
 
-  it('evicts the window that ends soonest where all are used alike', () => {
+  it('evicts the window that ends first if all have the same count', () => {
     const table = new WindowTable(16);
     const place = (key: string) => table.placeFromKey(key);
     for (let i = 0; i < 16; i++) {
@@ -78,7 +78,7 @@ describe('A table of windows', () => {
     expect(table.read(place('new'))).toEqual({ count: 1, endsAt: NOW + 1000 });
   });
 
-  it('places the same keys differently in every process', () => {
+  it('stores the same keys in different places in each process', () => {
     const [one, other] = [new WindowTable(2 ** 16), new WindowTable(2 ** 16)];
     const keys = Array.from({ length: 20 }, (_, i) => `key ${i}`);
     const laid = (table: WindowTable) => keys.map((key) => table.placeFromKey(key).bucket);

@@ -15,7 +15,7 @@ function grows(room: BodyRoom, bytes: number): boolean {
   }
 }
 
-describe('the budget for bodies', () => {
+describe('the memory budget for request bodies', () => {
   let budget: BodyBudget;
   beforeEach(() => (budget = new BodyBudget()));
   const takes = (client: string, bytes: number): boolean => grows(budget.open(client), bytes);
@@ -24,18 +24,18 @@ describe('the budget for bodies', () => {
     for (let n = 0; ; n++) if (!takes(client, bytes)) return n;
   };
 
-  it('has room for one body of the maximum size per client, or a hundred small ones', () => {
+  it('accepts one body of the maximum size per client, or a hundred small ones', () => {
     expect(count('a', MEGABYTE)).toBe(1);
     expect(count('b', SMALL)).toBe(102);
   });
 
-  it('leaves room for other clients however much a client sends', () => {
+  it('keeps memory for other clients if one client sends many bodies', () => {
     count('a', MEGABYTE);
     count('a', SMALL);
     expect(takes('b', MEGABYTE)).toBe(true);
   });
 
-  it('leaves room for small bodies however many large ones there are', () => {
+  it('keeps memory for small bodies if there are many large ones', () => {
     const clients = Array.from({ length: 20 }, (_, n) => `large-${n}`);
     const taken = clients.filter((client) => takes(client, MEGABYTE));
     expect(taken).toHaveLength(6);
@@ -43,13 +43,13 @@ describe('the budget for bodies', () => {
     expect(takes('small', SMALL + 1)).toBe(false);
   });
 
-  it('is finite, even for small bodies', () => {
+  it('is limited, even for small bodies', () => {
     const clients = Array.from({ length: 20 }, (_, n) => `small-${n}`);
     const taken = clients.map((client) => count(client, SMALL));
     expect(taken.reduce((sum, n) => sum + n)).toBe((8 * MEGABYTE) / SMALL);
   });
 
-  it('counts a growing body once, as a large one when it becomes large', () => {
+  it('counts a growing body once, and as a large one as soon as it is large', () => {
     const rooms = Array.from({ length: 7 }, (_, n) => budget.open(`client-${n}`));
     for (const room of rooms) expect(grows(room, SMALL)).toBe(true);
     const grown = rooms.filter((room) => grows(room, MEGABYTE));
@@ -57,7 +57,7 @@ describe('the budget for bodies', () => {
     expect(takes('another', SMALL)).toBe(true);
   });
 
-  it('has room again when a body is done, once however often it is released', () => {
+  it('is released once when a body is complete, even after several calls', () => {
     const first = budget.open('a');
     first.grow(MEGABYTE);
     expect(takes('a', MEGABYTE)).toBe(false);
@@ -66,7 +66,7 @@ describe('the budget for bodies', () => {
     expect(count('a', MEGABYTE)).toBe(1);
   });
 
-  it('keeps the existing share of a body that is refused more', () => {
+  it("keeps a body's memory if the body is denied more", () => {
     const room = budget.open('a');
     room.grow(SMALL);
     expect(grows(room, 2 * MEGABYTE)).toBe(false);

@@ -9,7 +9,7 @@ import { RequestBodies } from './request-bodies';
 const MEGABYTE = 1_048_576;
 const RULE: BodyRule = { types: [], limit: MEGABYTE, parse: (bytes) => bytes.length };
 
-describe('bodies of requests', () => {
+describe('request bodies', () => {
   let server: Server;
   let port: number;
   let bodies: RequestBodies;
@@ -45,7 +45,7 @@ describe('bodies of requests', () => {
     expect(await taken[0]).toBe(MEGABYTE);
   });
 
-  it('of clients that disconnect before they are read take no room from later ones', async () => {
+  it('use no memory after their clients disconnect', async () => {
     verdict = (request) => new Promise((resolve) => request.socket.once('close', resolve));
     for (let i = 0; i < 3; i++) {
       const sending = post(MEGABYTE).on('error', () => undefined);

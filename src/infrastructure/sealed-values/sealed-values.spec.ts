@@ -13,7 +13,7 @@ describe('a sealed value', () => {
   const open = (bytes: Uint8Array, by = values, purpose = PURPOSE, id = ID) =>
     by.open(purpose, id, bytes);
 
-  it('can be opened again, whatever the text is', () => {
+  it('can be opened again, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (text) => {
         expect(open(values.seal(PURPOSE, ID, text))).toBe(text);
@@ -21,18 +21,18 @@ describe('a sealed value', () => {
     );
   });
 
-  it('opens in another process with the same secret, and contains neither text nor secret', () => {
+  it('can be opened by another process with the same secret, and reveals neither text nor secret', () => {
     const bytes = values.seal(PURPOSE, ID, 'whsec_hold-the-line');
     expect(open(bytes, new SealedValues({ secret: SECRET }))).toBe('whsec_hold-the-line');
     expect(bytes.includes('hold-the-line')).toBe(false);
     expect(bytes.includes(SECRET)).toBe(false);
   });
 
-  it('reads values stored in format 1', () => {
+  it('can be read if it was stored in format 1', () => {
     expect(open(Buffer.from(STORED_BY_FORMAT_1, 'hex'))).toBe('text of format 1');
   });
 
-  it('carries the id of its key, four bytes derived from the purpose and the secret', () => {
+  it('contains the id of its key, four bytes derived from the purpose and the secret', () => {
     const idOf = (by: SealedValues, purpose: string) =>
       by.seal(purpose, ID, 'x').subarray(1, 5).toString('hex');
     expect(idOf(values, PURPOSE)).toBe(idOf(new SealedValues({ secret: SECRET }), PURPOSE));
@@ -43,7 +43,7 @@ describe('a sealed value', () => {
     expect(new Set([idOf(values, PURPOSE), ...others]).size).toBe(3);
   });
 
-  it('is never the same twice', () => {
+  it('is different each time', () => {
     const made = Array.from({ length: 100 }, () => values.seal(PURPOSE, ID, 'x').toString('hex'));
     expect(new Set(made).size).toBe(100);
   });
@@ -55,7 +55,7 @@ describe('a sealed value', () => {
     expect(open(bytes, values, PURPOSE, '65f0c0ffee0000000000000b')).toBeNull();
   });
 
-  it('is unreadable with any bit changed, truncated or extended', () => {
+  it('is unreadable if any bit is changed, or if it is truncated or extended', () => {
     const bytes = values.seal(PURPOSE, ID, 'sixteen letters!');
     for (let bit = 0; bit < 8 * bytes.length; bit++) {
       const changed = Buffer.from(bytes);

@@ -8,7 +8,7 @@ const IPAD_AS_MAC =
 const MAC = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)';
 const WINDOWS = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64)';
 
-describe('A User-Agent', () => {
+describe('A User-Agent header', () => {
   it.each([
     // Desktops
     [`${WINDOWS} ${WEBKIT} Chrome/120.0.0.0 Safari/537.36`, 'Chrome', 'Windows', 'desktop'],
@@ -210,12 +210,12 @@ describe('A User-Agent', () => {
     ['\0\u0001\u00ff', null, null, 'unknown'],
     ['('.repeat(16_384), null, null, 'unknown'],
     ['Gecko '.repeat(2730), null, null, 'unknown'],
-  ])('case %# gives its families and its device', (userAgent, browser, os, device) => {
+  ])('in case %# has these families and this device', (userAgent, browser, os, device) => {
     expect(parseUserAgent(userAgent)).toEqual({ browser, os, device });
     expect(parseUserAgent(userAgent)).toEqual({ browser, os, device });
   });
 
-  it('is read within its first 512 characters only', () => {
+  it('is parsed only up to 512 characters', () => {
     const chrome = `${WINDOWS} ${WEBKIT} Chrome/120.0.0.0 Safari/537.36`;
     expect(parseUserAgent(chrome + ' padding'.repeat(2000))).toEqual(parseUserAgent(chrome));
     expect(parseUserAgent('x'.repeat(512) + chrome).os).toBeNull();

@@ -4,7 +4,7 @@ const read = (fields: Record<string, string>) =>
   commonLegacyFields((field) => fields[field] ?? null);
 const NOTHING = { password: null, maxClicks: null, expireAfter: null, blockBots: false };
 
-describe('The settings of a v0 request', () => {
+describe('The settings in a v0 request', () => {
   it.each<[Record<string, string>, object]>([
     [{}, {}],
     [{ password: 'abcd123@' }, { password: 'abcd123@' }],
@@ -12,7 +12,7 @@ describe('The settings of a v0 request', () => {
     [{ 'max-clicks': '007' }, { maxClicks: 7 }],
     [{ 'block-bots': 'true' }, { blockBots: true }],
     [{ 'block-bots': 'no' }, { blockBots: false }],
-  ])('%j are read', (fields, expected) => {
+  ])('%j are accepted', (fields, expected) => {
     expect(read(fields)).toEqual({ ...NOTHING, ...expected });
   });
 
@@ -29,11 +29,11 @@ describe('The settings of a v0 request', () => {
     ['no lifetime', { 'expires-in': '0' }, 'ExpiresInRefusedError'],
     ['a lifetime in words', { 'expires-in': 'soon' }, 'ExpiresInRefusedError'],
     ['more than ten years', { 'expires-in': '315360001' }, 'ExpiresInRefusedError'],
-  ])('%s is refused', (_, fields, name) => {
+  ])('with %s are rejected', (_, fields, name) => {
     expect(() => read(fields)).toThrow(expect.objectContaining({ name }) as Error);
   });
 
-  it('expire after whole seconds, never before the link exists', () => {
+  it('expire after whole seconds, and never before the link exists', () => {
     jest.useFakeTimers({ now: 1500 });
     expect(read({ 'expires-in': '1' }).expireAfter).toBe(3);
     jest.useRealTimers();
@@ -48,7 +48,7 @@ describe('The settings of a v0 request', () => {
     ['OFF', false],
     [' no ', false],
     ['0', false],
-  ])('are switched on by %j: %s', (value, expected) => {
+  ])('are enabled by %j: %s', (value, expected) => {
     expect(isOn(value)).toBe(expected);
   });
 });

@@ -27,7 +27,7 @@ const SIGNED_IN = new Caller(principalWith());
 const CLIENT = {} as never;
 type ErrorClass = new (...args: never[]) => Error;
 
-describe('Shortening through v0', () => {
+describe('Shortening through the v0 API', () => {
   let taken: string[];
   const create = jest.fn<Promise<object>, [CreateLink, object, { aliases?: AliasSource }]>(
     ({ alias, longUrl }) =>
@@ -59,7 +59,7 @@ describe('Shortening through v0', () => {
     taken = [];
   });
 
-  it('answers a program with the link, and no token', async () => {
+  it('returns the link to a program, without a claim token', async () => {
     const { result, claim } = await shorten({ alias: 'spring' });
     expect(result).toEqual({
       kind: 'json',
@@ -71,7 +71,7 @@ describe('Shortening through v0', () => {
     expect(claim).toBeNull();
   });
 
-  it('leads a browser to the result, with a token to claim the link', async () => {
+  it('redirects a browser to the result page, with a claim token', async () => {
     const { result, claim } = await shorten({ alias: 'spring' }, false);
     expect(result).toEqual({ kind: 'redirect', location: '/result/spring' });
     expect(claim).toEqual({ url_id: 'l', token: expect.stringMatching(/^[\w-]{43}$/) as string });
@@ -110,12 +110,12 @@ describe('Shortening through v0', () => {
       ANONYMOUS,
       { maxClicks: 3, blockBots: true },
     ],
-  ])('makes a link %s', async (_, fields, wantsJson, caller, expected) => {
+  ])('creates a link %s', async (_, fields, wantsJson, caller, expected) => {
     await shorten(fields, wantsJson, caller);
     expect(created()).toMatchObject(expected);
   });
 
-  it('generates six characters without an account, and the usual ones with one', async () => {
+  it('generates six characters without an account, and seven with one', async () => {
     await shorten({});
     expect(create.mock.lastCall?.[2].aliases?.next()).toMatch(/^[A-Za-z0-9]{6}$/);
     await shorten({}, true, SIGNED_IN);
@@ -129,7 +129,7 @@ describe('Shortening through v0', () => {
     ['with an alias of other characters', { alias: 'a b c' }, AliasRefusedError],
     ['with a reserved alias', { alias: 'stats' }, AliasRefusedError],
     ['with a taken alias', { alias: 'used' }, AliasRefusedError],
-  ])('makes no link %s', async (_, fields, error) => {
+  ])('creates no link %s', async (_, fields, error) => {
     taken = ['used'];
     await expect(shorten(fields)).rejects.toThrow(error);
     expect(create).not.toHaveBeenCalled();
@@ -155,7 +155,7 @@ describe('Shortening through v0', () => {
       UrlBlockedError,
       /not allowed here/,
     ],
-  ])('explains an address %s in the words of v0', async (_, thrown, error, message) => {
+  ])('explains an address %s in the v0 format', async (_, thrown, error, message) => {
     checkDestination.mockRejectedValue(thrown);
     await expect(shorten({})).rejects.toThrow(error);
     await expect(shorten({})).rejects.toThrow(message);
@@ -175,11 +175,11 @@ describe('Shortening through v0', () => {
     ]);
   });
 
-  it('refuses a person a long alias, which might be in print', async () => {
+  it('rejects a long alias from a person, because it might be in print', async () => {
     await expect(shorten({ alias: 'a'.repeat(20) }, false)).rejects.toThrow(/has 20 characters/);
   });
 
-  it('reports an alias that was taken concurrently', async () => {
+  it('reports that an alias was taken concurrently', async () => {
     create.mockRejectedValueOnce(new AliasTakenError('spring'));
     await expect(shorten({ alias: 'spring' })).rejects.toThrow(/^Alias already exists/);
   });
@@ -205,7 +205,7 @@ describe('Shortening through v0', () => {
       },
       AccountNeededError,
     ],
-  ])('refuses a caller %s before any input', async (_, caller, demand, error) => {
+  ])('rejects a caller %s before it checks any input', async (_, caller, demand, error) => {
     if (demand !== null) demandOwner.mockImplementation(demand);
     await expect(shorten({ url: '' }, true, caller)).rejects.toThrow(error);
     expect(checkDestination).not.toHaveBeenCalled();
@@ -217,7 +217,7 @@ describe('Shortening through v0', () => {
     ['without an address', { emojies: '🎉' }, EmojiUrlMissingError],
     ['with letters', { url: URL_TEXT, emojies: 'abc' }, EmojiRefusedError],
     ['with emoji that are taken', { url: URL_TEXT, emojies: '🎁' }, EmojiRefusedError],
-  ])('makes an emoji link %s, or refuses it', async (_, fields, error) => {
+  ])('creates an emoji link %s, or rejects it', async (_, fields, error) => {
     taken = ['🎁'];
     if (error === null) expect((await emoji(fields)).result.kind).toBe('json');
     else await expect(emoji(fields)).rejects.toThrow(error);

@@ -32,7 +32,7 @@ const labelsOf = (given: Lists, title: string) =>
     ?.rows.map(({ label }) => label);
 
 describe('the lists of the statistics page', () => {
-  it('name referrers without scheme and www., and apps by their name', () => {
+  it('show referrers without scheme and www., and apps by name', () => {
     const referrer = list(
       'Direct',
       'https://www.google.com',
@@ -45,7 +45,7 @@ describe('the lists of the statistics page', () => {
     ]);
   });
 
-  it('never show two referrers under one name', () => {
+  it('never show two referrers under the same name', () => {
     const referrer = list('https://www.x.test', 'http://x.test', 'https://x.test');
     expect(labelsOf(lists({ referrer }), 'Referrers')).toEqual([
       'x.test',
@@ -54,7 +54,7 @@ describe('the lists of the statistics page', () => {
     ]);
   });
 
-  it('show campaigns as soon as one click carried one', () => {
+  it('show campaigns if at least one click has one', () => {
     expect(hasCampaigns(lists())).toBe(false);
     expect(labelsOf(lists(), 'Sources')).toBeUndefined();
     const some = lists({ utm_source: list('(none)', 'newsletter') });
@@ -63,7 +63,7 @@ describe('the lists of the statistics page', () => {
     expect(labelsOf(some, 'Mediums')).toBeUndefined();
   });
 
-  it('write devices like names', () => {
+  it('show devices with a capital letter', () => {
     expect(labelsOf(lists(), 'Devices')).toEqual(['Mobile', 'Unknown']);
   });
 });

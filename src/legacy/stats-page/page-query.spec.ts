@@ -39,21 +39,21 @@ describe('the parameters of the statistics page', () => {
     expect(iso(read({ range, timezone }).start)).toBe(start);
   });
 
-  it('two dates select whole days in the zone, both included', () => {
+  it('with two dates select whole days in the time zone, both included', () => {
     const query = read({ from: '2026-03-28', to: '2026-03-29', timezone: 'Europe/Berlin' });
     expect(iso(query.start)).toBe('2026-03-27T23:00:00.000Z');
     expect(iso(query.end)).toBe('2026-03-29T21:59:59.999Z');
     expect(query).toMatchObject({ range: null, isOpen: false, from: '2026-03-28' });
   });
 
-  it('a single date is enough; a last day of today or later ends now', () => {
+  it('with a single date are valid, and a last day of today or later ends now', () => {
     expect(read({ from: '2026-11-01' })).toMatchObject({ end: NOW, isOpen: true });
     expect(read({ to: '2026-11-21' })).toMatchObject({ start: null, end: NOW, isOpen: true });
     expect(read({ to: '2030-01-01' })).toMatchObject({ start: null, end: NOW });
     expect(read({ from: '0001-01-01' }).start).toBe(0);
   });
 
-  it('a retired zone is returned under its current name', () => {
+  it('with a retired time zone have its current name', () => {
     expect(read({ timezone: 'Asia/Calcutta' }).timezone).toBe('Asia/Kolkata');
   });
 
@@ -68,12 +68,12 @@ describe('the parameters of the statistics page', () => {
     [{ from: '2026-11-20', to: '2026-11-19' }, 400, 'from'],
     [{ from: '2026-11-22' }, 400, 'from'],
     [{ timezone: 'Middle/Earth' }, 400, 'timezone'],
-  ])('%j is %d at %s', (typed, status, field) => {
+  ])('with %j are %d at %s', (typed, status, field) => {
     expect(problem(typed)).toEqual([status, field]);
   });
 });
 
-describe('the steps of a range', () => {
+describe('the time steps of a range', () => {
   const DAY = 86_400_000;
   it.each([
     [0, 'hourly'],

@@ -42,7 +42,7 @@ function aView(changes: Partial<StatisticsView> = {}): StatisticsView {
 const aRow = (label: string, clicks = 1) => ({ label, clicks, visitors: 1 });
 
 describe('the statistics page', () => {
-  it('draws one column per day with its number, an axis, and the same data as a table', () => {
+  it('draws one labelled column per day, an axis, and the same data as a table', () => {
     const markup = statisticsPage(aView());
     const plot = markup.split('class="plot"')[1]?.split('</svg>')[0] ?? '';
     expect(plot.match(/<rect x=/g)).toHaveLength(2);
@@ -54,20 +54,20 @@ describe('the statistics page', () => {
     expect(markup).toMatch(/<th scope="row">Sat, 21 Nov 2026<\/th>\s*<td class="number">2<\/td>/);
   });
 
-  it('says so when the link has no clicks, and offers no files', () => {
+  it('says that the link has no clicks, and offers no files', () => {
     const markup = statisticsPage(aView({ clicks: 0, allClicks: 0 }));
     expect(markup).toContain('No clicks yet.');
     expect(markup).not.toMatch(/class="plot"|class="bars"|\/download/);
   });
 
-  it('says so when a range or an audience has no clicks, and links to all clicks', () => {
+  it('says that a range or an audience has no clicks, and links to all clicks', () => {
     const asked = query({ range: '7d', audience: 'bot' });
     const markup = statisticsPage(aView({ query: asked, clicks: 0, allClicks: 1200 }));
     expect(markup).toContain('No clicks by bots in this range.');
     expect(markup).toMatch(/href="\/stats\/abc\?audience=all"\s*>Show all 1,200 clicks</);
   });
 
-  it('links to each range and audience, keeps the other, and marks the selection', () => {
+  it('links to each range and audience, keeps other parameters, and marks the selection', () => {
     const markup = statisticsPage(aView({ query: query({ range: '30d', audience: 'bot' }) }));
     expect(markup).toContain('href="/stats/abc?range=7d&amp;audience=bot"');
     expect(markup).toContain('href="/stats/abc?range=30d&amp;audience=preview"');
@@ -89,7 +89,7 @@ describe('the statistics page', () => {
     );
   });
 
-  it('lists the given values and sums up the rest', () => {
+  it('lists the given values and adds up the rest', () => {
     const rows = Array.from({ length: 10 }, (_, i) => aRow(`value-${i}`, 1000));
     const markup = statisticsPage(
       aView({
@@ -102,12 +102,12 @@ describe('the statistics page', () => {
     expect(markup).toMatch(/and 2,003 more with 3,000 clicks/);
   });
 
-  it('explains campaigns when there are none', () => {
+  it('explains campaigns if there are none', () => {
     expect(statisticsPage(aView({ hasCampaigns: false }))).toContain('?utm_source=');
     expect(statisticsPage(aView())).not.toContain('?utm_source=');
   });
 
-  it('links to the destination without passing on our reputation', () => {
+  it('links to the destination without endorsing it to search engines', () => {
     expect(statisticsPage(aView())).toMatch(
       /<a href="https:\/\/example\.com\/" rel="noopener noreferrer nofollow"/,
     );
@@ -116,7 +116,7 @@ describe('the statistics page', () => {
     );
   });
 
-  it('escapes what visitors sent and makes direction marks visible', () => {
+  it('escapes text from visitors and makes direction marks visible', () => {
     const rows = ['<script>alert(1)</script>', `"'><img src=x>`, 'a\u202egpj.exe', '\ud800'];
     const lists = [{ title: 'Referrers', rows: rows.map((label) => aRow(label)), cut: NO_MORE }];
     const destination = 'https://x.test/\u202e<b>"';
@@ -128,7 +128,7 @@ describe('the statistics page', () => {
     expect(markup).toContain('\ufffd');
   });
 
-  it('has neither scripts nor inline styles, since its policy allows none', () => {
+  it('contains neither scripts nor inline styles, because its policy allows none', () => {
     expect(statisticsPage(aView())).not.toMatch(/<script|\sstyle=|\son[a-z]+=/);
   });
 });

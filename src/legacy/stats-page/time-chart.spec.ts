@@ -10,7 +10,7 @@ const rows = (count: number, clicks = 1) =>
 
 const plotOf = (markup: string) => markup.split('class="plot"')[1]?.split('</svg>')[0] ?? '';
 
-describe('the axis of clicks', () => {
+describe('the axis of the chart', () => {
   it.each([
     [0, [0, 1]],
     [1, [0, 1]],
@@ -25,7 +25,7 @@ describe('the axis of clicks', () => {
 });
 
 describe('the chart', () => {
-  it('names months, weeks and hours as people do, with offsets for repeated hours', () => {
+  it('labels months, weeks and hours for people, with offsets for repeated hours', () => {
     const name = (buckets: 'hourly' | 'weekly' | 'monthly', ...labels: string[]) =>
       bucketNames(
         buckets,
@@ -42,7 +42,7 @@ describe('the chart', () => {
     ]);
   });
 
-  it('marks the current bucket, and the bucket that began before the range', () => {
+  it('marks the current time step, and a step that began before the range', () => {
     const months = ['2026-01', '2026-02', '2026-03'].map((label) => ({ label, clicks: 1 }));
     const range = { from: '2026-01-12', isOpen: true };
     const marks = withPartials('monthly', months, range).map(({ partial }) => partial);
@@ -55,7 +55,7 @@ describe('the chart', () => {
     expect(markup).toContain('March 2026: 1 click, so far');
   });
 
-  it('names days below the hours of a multi-day range', () => {
+  it('labels days below the hours in a range of several days', () => {
     const hours = Array.from({ length: 48 }, (_, i) => ({
       label: `${new Date(Date.UTC(2026, 10, 20, i)).toISOString().slice(0, 16)}+00:00`,
       clicks: 1,
@@ -65,7 +65,7 @@ describe('the chart', () => {
     expect(plot.match(/>\d+ Nov</g)).toEqual(['>20 Nov<', '>21 Nov<']);
   });
 
-  it('shows numbers on its columns while there is room', () => {
+  it('shows numbers on its columns if there is enough space', () => {
     expect(plotOf(timeChart({ buckets: 'daily', rows: rows(8) }).markup)).toContain('"value"');
     expect(plotOf(timeChart({ buckets: 'daily', rows: rows(9) }).markup)).not.toContain('"value"');
   });
@@ -91,7 +91,7 @@ describe('the chart', () => {
     expect(place(timeChart({ buckets: 'hourly', rows: rows(1) }).markup)).toBeLessThan(1);
   });
 
-  it('never exceeds its drawing area', () => {
+  it('never extends beyond its drawing area', () => {
     const plot = plotOf(timeChart({ buckets: 'weekly', rows: rows(50, 7) }).markup);
     expect(plot.match(/<rect class="hit"/g)).toHaveLength(50);
     const rects = [...plot.matchAll(/<rect\s+x="([\d.]+)%"\s+y="([\d.]+)%"\s+width="([\d.]+)%"/g)];

@@ -65,11 +65,11 @@ const SOME: LinkStatistics<LegacyDimension> = {
 };
 
 describe('the v0 statistics object', () => {
-  it('counts by the dimensions of its lists', () => {
+  it('has the dimensions of its lists', () => {
     expect(LEGACY_DIMENSIONS.join(' ')).toBe('time browser os country referrer bot');
   });
 
-  it('has every key for a link without clicks', () => {
+  it('has every key even for a link without clicks', () => {
     expect(toLegacyStatsResponse(aLink(), NOTHING, NOW)).toEqual({
       _id: 'abc',
       short_code: 'abc',
@@ -105,7 +105,7 @@ describe('the v0 statistics object', () => {
     });
   });
 
-  it('counts days by the calendar and rounds averages to two decimals', () => {
+  it('counts calendar days and rounds averages to two decimals', () => {
     expect(toLegacyStatsResponse(aLink(), SOME, NOW)).toMatchObject({
       'total-clicks': 10,
       total_unique_clicks: 4,
@@ -128,7 +128,7 @@ describe('the v0 statistics object', () => {
     expect(stats.unique_os_name).toEqual({ Windows: 3, Unknown: 1 });
   });
 
-  it('keeps every label as a separate property', () => {
+  it('has a separate property for each label', () => {
     const stats = toLegacyStatsResponse(aLink(), SOME, NOW);
     expect(stats.referrer).toEqual({ 'https://news_example_com': 8, Direct: 2 });
     expect(stats.unique_referrer).toEqual({ 'https://news_example_com': 3, Direct: 1 });
@@ -138,7 +138,7 @@ describe('the v0 statistics object', () => {
     ]);
   });
 
-  it('adds cut values up as (other), including a value of that name', () => {
+  it('adds up omitted values as (other), including a value with that name', () => {
     const { rows: shown } = rows(['Direct', 5, 4], ['(other)', 3, 2]);
     const referrer = { rows: shown, cut: { values: 7, clicks: 20, visitors: 9 } };
     const lifetime = { ...SOME, lists: { ...SOME.lists, referrer } };
@@ -156,7 +156,7 @@ describe('the v0 statistics object', () => {
     expect(toLegacyStatsResponse(aLink(), SOME, NOW).url).toBe('https://example.com/');
   });
 
-  it('hides the password, and shows limit and expiry', () => {
+  it('hides the password, and shows the limit and the expiry', () => {
     const link = aLink({
       passwordHash: '$2b$…',
       maxClicks: 5,

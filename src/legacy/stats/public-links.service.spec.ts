@@ -43,12 +43,12 @@ describe('Public statistics', () => {
     expect(checkPassword).toHaveBeenCalledTimes(checks);
   });
 
-  it.each(['', '..', 'a b', 'x'.repeat(129)])('are unknown for the code %j', async (code) => {
+  it.each(['', '..', 'a b', 'x'.repeat(129)])('cannot be found for the code %j', async (code) => {
     await expect(links.find(code, checkPassword)).rejects.toThrow(StatisticsUnknownError);
     expect(findByAlias).not.toHaveBeenCalled();
   });
 
-  it('are unknown for an unknown link', async () => {
+  it('cannot be found for an unknown link', async () => {
     findByAlias.mockResolvedValue(null);
     await expect(links.find('spring', checkPassword)).rejects.toThrow(StatisticsUnknownError);
   });

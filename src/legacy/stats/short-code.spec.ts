@@ -17,7 +17,7 @@ describe('shortCode', () => {
     expect(typedShortCode(typed)).toBe(code);
   });
 
-  it.each([null, '', '  ', '/', '?a'])('finds none in %j', (typed) => {
+  it.each([null, '', '  ', '/', '?a'])('finds no code in %j', (typed) => {
     expect(() => typedShortCode(typed)).toThrow(ShortCodeMissingError);
   });
 });

@@ -30,16 +30,19 @@ describe('The blocking of a link', () => {
     ['unblock', CLOSED, OPEN, CLOSED, [['open']]],
     ['unblock', null, OPEN, OPEN, []],
     ['block', linkWith({ alias: 'old' }), CLOSED, linkWith({ alias: 'old' }), [['old', 'open']]],
-  ])('%s invalidates the link only if it changed', async (act, earlier, after, shown, aliases) => {
-    [before, stored] = [earlier, after];
-    const transition = await (act === 'block'
-      ? blocking.block(after.id, { reason: 'Spam', by: 'admin' })
-      : blocking.unblock(after.id));
-    expect(transition.link).toBe(after);
-    expect(transition.before.alias).toBe(shown.alias);
-    expect(transition.before.blocked).toEqual(shown.blocked);
-    expect(invalidate.mock.calls).toEqual(aliases);
-  });
+  ])(
+    '%s invalidates the cached link only if it changed',
+    async (act, earlier, after, shown, aliases) => {
+      [before, stored] = [earlier, after];
+      const transition = await (act === 'block'
+        ? blocking.block(after.id, { reason: 'Spam', by: 'admin' })
+        : blocking.unblock(after.id));
+      expect(transition.link).toBe(after);
+      expect(transition.before.alias).toBe(shown.alias);
+      expect(transition.before.blocked).toEqual(shown.blocked);
+      expect(invalidate.mock.calls).toEqual(aliases);
+    },
+  );
 
   it('plans an email to the owner before it blocks an open link', async () => {
     [before, stored] = [OPEN, OPEN];
@@ -50,7 +53,7 @@ describe('The blocking of a link', () => {
     expect(note).toHaveBeenCalledTimes(1);
   });
 
-  it('is 404 for an unknown link', async () => {
+  it('returns 404 for an unknown link', async () => {
     [before, stored] = [null, null];
     await expect(blocking.unblock('f'.repeat(24))).rejects.toThrow(UnknownLinkError);
   });

@@ -12,8 +12,8 @@ import { bulkAnswer, DONE, errorField, isUnfinishedRow, toVerdict } from './bulk
 const IDS = ['665f1c0e8b3a4d0012ab34cd', '665f1c0e8b3a4d0012ab34ce'];
 const PLACES = { baseUrl: 'https://sho.rt', domains: [] };
 
-describe('the links of a bulk request', () => {
-  it('are distinct ids in order, or a filter with the number that was seen', () => {
+describe('the link selection of a bulk request', () => {
+  it('is a list of distinct ids in order, or a filter with the expected number', () => {
     const again = IDS[0]!.toUpperCase();
     expect(toSelection({ ids: [...IDS, again] }, PLACES)).toEqual({ ids: IDS });
     const filter = { status: 'INACTIVE' };
@@ -25,12 +25,12 @@ describe('the links of a bulk request', () => {
     ['both', { ids: IDS, filter: {}, expected: 2 }, 422, 'ids'],
     ['a filter without a number', { filter: {} }, 422, 'expected'],
     ['a text that is not an id', { ids: [IDS[0]!, 'x'] }, 400, 'ids.1'],
-  ])('are refused as %s', (_, body, status, field) => {
+  ])('is rejected as %s', (_, body, status, field) => {
     expect(() => toSelection(body, PLACES)).toThrow(expect.objectContaining({ status, field }));
   });
 });
 
-describe('the values of a bulk request', () => {
+describe('the changes in a bulk request', () => {
   it.each<[object, boolean, string | null]>([
     [{ title: 'x', tags: [] }, false, null],
     [{ title: 'x' }, true, null],
@@ -38,13 +38,13 @@ describe('the values of a bulk request', () => {
     [{ alias: null }, false, 'alias'],
     [{ password: undefined }, false, 'password'],
     [{ utm: {} }, true, 'utm'],
-  ])('%j, alongside moved tags: %s, are refused for %s', (set, movesTags, field) => {
+  ])('%j, together with moved tags: %s, are rejected at %s', (set, movesTags, field) => {
     const refusing = expect(() => refuseOwnFields(set, movesTags));
     if (field === null) refusing.not.toThrow();
     else refusing.toThrow(expect.objectContaining({ status: 422, field }));
   });
 
-  it('have at most ten different passwords', () => {
+  it('contain at most ten different passwords', () => {
     const items = Array.from({ length: 10 }, (_, i) => ({ password: `password ${i}` }));
     const others = [...items, { password: 'password 0' }, { password: null }, {}];
     expect(() => refuseManyPasswords(others)).not.toThrow();
@@ -53,7 +53,7 @@ describe('the values of a bulk request', () => {
   });
 });
 
-describe('refusals inside a field', () => {
+describe('an error inside a field', () => {
   const within = (error: unknown): Promise<unknown> =>
     withinField('set', () => Promise.reject(error as Error)).catch((thrown: unknown) => thrown);
 
@@ -69,19 +69,19 @@ describe('refusals inside a field', () => {
     ],
     ['with 400', new BadRequestError('No', 'tags'), { status: 400, field: 'set.tags' }],
     ['of nothing named', new BadRequestError('No'), { field: 'set' }],
-  ])('%s name the field', async (_, error, expected) => {
+  ])('%s contains the name of the field', async (_, error, expected) => {
     expect(await within(error)).toMatchObject(expected as object);
   });
 
   it.each([
     ['404', new NotFoundError()],
     ['a fault', new Error('a fault')],
-  ])('leave %s unchanged', async (_, error) => {
+  ])('leaves %s unchanged', async (_, error) => {
     expect(await within(error)).toBe(error);
   });
 });
 
-describe('the verdict on a row', () => {
+describe('the result for a link', () => {
   const away = Object.assign(new Error('away'), { name: 'MongoNetworkError' });
 
   it.each<[string, unknown, string, boolean]>([
@@ -94,7 +94,7 @@ describe('the verdict on a row', () => {
     ['503', new DatabaseUnavailableError(), 'not_attempted', true],
     ['a fault', new Error('secret'), 'internal', true],
   ])(
-    'for %s gives the reason, and whether a retry may help',
+    'for %s contains the reason, and whether a retry may succeed',
     (_, error, error_code, unfinished) => {
       const verdict = toVerdict(error);
       expect(verdict).toMatchObject({ ok: false, error_code });
@@ -103,7 +103,7 @@ describe('the verdict on a row', () => {
     },
   );
 
-  it('names the first field that was refused', () => {
+  it('contains the first rejected field', () => {
     const problems = ['title', 'note'].map((field) => ({ field, error: 'is long' }));
     expect(errorField(new UnprocessableError(problems))).toBe('title');
     expect(errorField(new BadRequestError('No', 'tags'))).toBe('tags');

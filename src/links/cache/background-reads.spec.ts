@@ -4,7 +4,7 @@ describe('BackgroundReads', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
-  it('gathers distinct keys, and pauses between reads of up to 32, longer when few remain', async () => {
+  it('collects distinct keys, and waits between reads of up to 32, longer if few keys remain', async () => {
     const sizes: number[] = [];
     const reads = new BackgroundReads((keys) => Promise.resolve(void sizes.push(keys.length)));
     for (let i = 0; i < 80; i++) reads.add(`a${i % 70}`);
@@ -19,7 +19,7 @@ describe('BackgroundReads', () => {
     expect(sizes).toEqual([32, 32, 6]);
   });
 
-  it('runs one read at a time and accepts keys that arrive meanwhile', async () => {
+  it('runs one read at a time and accepts more keys during a read', async () => {
     let release = (): void => undefined;
     const seen: string[][] = [];
     const reads = new BackgroundReads((keys) => {

@@ -2,7 +2,7 @@ import { DatabaseUnavailableError } from '../../common/errors';
 import { BatchedReads } from './link-reads';
 
 describe('batched reads', () => {
-  it('combines all keys of a turn into one read, equal keys once', async () => {
+  it('read all keys of an event-loop turn at once, and equal keys only once', async () => {
     const reads: string[][] = [];
     const batched = new BatchedReads<number>((keys) => {
       reads.push(keys);
@@ -13,7 +13,7 @@ describe('batched reads', () => {
     expect(reads).toEqual([['a', 'bb', 'ccc']]);
   });
 
-  it('never has more than two reads in progress and 100 keys per read', async () => {
+  it('never exceed two concurrent reads and 100 keys per read', async () => {
     let under = 0;
     let most = 0;
     const batched = new BatchedReads<string>(async (keys) => {
@@ -28,7 +28,7 @@ describe('batched reads', () => {
     expect(most).toBe(2);
   });
 
-  it('passes a failed read to every waiting caller, and continues', async () => {
+  it('return a failure to every waiting caller, and continue', async () => {
     let fail = true;
     const batched = new BatchedReads<string>((keys) =>
       fail ? Promise.reject(new Error('away')) : Promise.resolve(new Map([[keys[0] ?? '', 'x']])),
@@ -38,7 +38,7 @@ describe('batched reads', () => {
     await expect(batched.find('a')).resolves.toBe('x');
   });
 
-  it('refuses at once when too many keys already wait', async () => {
+  it('fail immediately if too many keys are waiting', async () => {
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     const batched = new BatchedReads<string>(() => gate.then(() => new Map()));

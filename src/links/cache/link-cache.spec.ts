@@ -38,7 +38,7 @@ const aDirectory = ({ bus = new LocalBus(), owners = new ClosedOwners() } = {}) 
 };
 
 describe('the link directory', () => {
-  it('reads a link once and remembers it', async () => {
+  it('reads a link once and caches it', async () => {
     const { store, directory } = aDirectory();
     store.links.set('abc', aLink('abc', 'https://one.test'));
     expect((await directory.find('abc'))?.longUrl).toBe('https://one.test');
@@ -46,7 +46,7 @@ describe('the link directory', () => {
     expect(store.reads).toBe(1);
   });
 
-  it('returns no link of an account until the closed accounts are known', async () => {
+  it('returns no link of an account until the closed accounts are loaded', async () => {
     const store = new SlowStore();
     const owners = new ClosedOwners();
     const repository = store as unknown as LinkReads;
@@ -67,7 +67,7 @@ describe('the link directory', () => {
     beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] }));
     afterEach(() => jest.useRealTimers());
 
-    it('returns a known link after 50 ms, and at once for a second after the failure', async () => {
+    it('returns a cached link after 50 ms, and immediately for a second after the failure', async () => {
       const { store, directory } = aDirectory({ bus });
       store.links.set('abc', aLink('abc', 'https://one.test'));
       await directory.find('abc');
@@ -87,7 +87,7 @@ describe('the link directory', () => {
     });
   });
 
-  it('counts only suitable entries as cache hits', async () => {
+  it('counts only usable entries as cache hits', async () => {
     const { store, directory } = aDirectory();
     store.links.set('abc', aLink('abc', 'https://one.test'));
     await directory.find('abc');
@@ -97,7 +97,7 @@ describe('the link directory', () => {
     expect(directory.hits).toBe(1);
   });
 
-  it('caches as many links as its memory allows, the most recently visited', async () => {
+  it('caches the most recently visited links, as many as its memory allows', async () => {
     const { store, directory } = aDirectory();
     const aliases = Array.from({ length: 500 }, (_, i) => `a${i}`);
     for (const alias of aliases) {
@@ -111,7 +111,7 @@ describe('the link directory', () => {
     expect(known).toEqual(['a0', ...aliases.slice(1 - known.length)]);
   });
 
-  it('never caches that an alias is unknown', async () => {
+  it('never caches unknown aliases', async () => {
     const { store, directory } = aDirectory();
     expect(await directory.find('new')).toBeNull();
     store.links.set('new', aLink('new', 'https://new.test'));
@@ -145,7 +145,7 @@ describe('the link directory', () => {
     },
   );
 
-  it('sees a change whose message was lost within 30 s; links read together do not expire together', async () => {
+  it('detects a change within 30 s if its message was lost, without all entries expiring together', async () => {
     jest.useFakeTimers();
     try {
       const { store, directory } = aDirectory();

@@ -53,18 +53,18 @@ describe('A claim', () => {
     ['the token for a link of another account', TOKEN, FOREIGN, 'invalid'],
     ['the token for an unknown link', TOKEN, UNKNOWN, 'invalid'],
     ['the token for an id of another form', TOKEN, 'nonsense', 'invalid'],
-  ])('with %s is decided alone: %s %s', async (_, token, id, status) => {
+  ])('with %s has a separate result: %s %s', async (_, token, id, status) => {
     expect(await statuses(claim([id], token))).toEqual([status]);
     expect(invalidate).toHaveBeenCalledTimes(Number(status === 'claimed'));
   });
 
-  it('that is repeated in one request already belongs to the caller', async () => {
+  it('that occurs twice in a request already belongs to the caller', async () => {
     const answer = claim([FREE, OWN, FREE]);
     expect(await statuses(answer)).toEqual(['claimed', 'already_yours', 'already_yours']);
     expect((await answer).claimed).toBe(1);
   });
 
-  it('of an earlier try is reported as claimed again, unless it was own before', async () => {
+  it('from an earlier attempt returns `claimed` again, unless the caller already had the link', async () => {
     links.set(FREE, linkWith({ id: FREE, ownerId: OWNER }));
     const attempt = new Attempt({ isRepeated: true, targets: [OWN] } as never);
     expect(await statuses(claim([FREE, OWN], TOKEN, attempt))).toEqual([

@@ -28,9 +28,9 @@ const request = (sortBy: SortField, changes: Partial<PageRequest> = {}): PageReq
   ...changes,
 });
 
-describe('LinkIndex, while the links of an account are loading,', () => {
+describe("LinkIndex, while an account's links are loading,", () => {
   it.each(['created_at', 'last_click', 'total_clicks'] as const)(
-    'has the database sort pages by %s',
+    'lets the database sort pages by %s',
     async (sortBy) => {
       const { index, sortedIds } = loadingIndex();
       expect(await index.page(OWNER, request(sortBy))).toEqual({ ids: STORED, total: 50_000 });
@@ -40,7 +40,7 @@ describe('LinkIndex, while the links of an account are loading,', () => {
     },
   );
 
-  it('waits for the links before it sorts by clicks, if some were imported', async () => {
+  it('waits for the links before it sorts by clicks if some clicks were imported', async () => {
     const { index, sortedIds } = loadingIndex(1);
     const page = index.page(OWNER, request('total_clicks')).then(() => 'page');
     const turn = new Promise((resolve) => setImmediate(resolve, 'waiting'));

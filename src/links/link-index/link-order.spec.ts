@@ -22,7 +22,7 @@ const linkOf = (id: string, totalClicks: number): ListedLink => ({
 });
 
 describe('the order of links', () => {
-  it('is by value and then by id, as a comparison would sort', async () => {
+  it('is by value and then by id, like a direct comparison', async () => {
     const pairs = fc.uniqueArray(fc.tuple(ids, values), { selector: ([id]) => id });
     await fc.assert(
       fc.asyncProperty(pairs, async (given) => {
@@ -42,7 +42,7 @@ describe('the order of links', () => {
     );
   });
 
-  it('is by title in lower case, by code unit, as a comparison would sort', async () => {
+  it('is by title in lower case, by code unit, like a direct comparison', async () => {
     const titles = fc.oneof(
       fc.constantFrom(
         '',
@@ -83,7 +83,7 @@ describe('the order of links', () => {
     );
   });
 
-  it('spans blocks of rows, whether rows or texts fill them', async () => {
+  it('is correct across several blocks of rows and of texts', async () => {
     const columns = new LinkColumns();
     const long = 'x'.repeat(300_000);
     for (let i = 0; i < 40_000; i++) {

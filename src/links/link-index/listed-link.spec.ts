@@ -43,7 +43,7 @@ const records = fc.record({
 });
 
 describe('a listed link', () => {
-  it('is decoded from its document as the driver would decode it', () => {
+  it("is decoded from its document with the same result as the driver's", () => {
     fc.assert(
       fc.property(records, fc.nat(9), (record, offset) => {
         const document = BSON.serialize(record, { ignoreUndefined: true });
@@ -79,7 +79,7 @@ describe('a listed link', () => {
     );
   });
 
-  it('is refused if it is stored in a form that no version had', () => {
+  it('is rejected if it has a format that no release has written', () => {
     expect(() => toListedLink(BSON.serialize({ alias: /a/ }))).toThrow('type 11');
   });
 });

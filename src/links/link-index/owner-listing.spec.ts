@@ -149,8 +149,8 @@ function selectSlowly(all: ListedLink[], imported: Imported, input: PageRequest)
   };
 }
 
-describe('the listing of an account', () => {
-  it('returns every page exactly as sorting and filtering all links from scratch would', async () => {
+describe("the list of an account's links", () => {
+  it('returns the same pages as sorting and filtering all links again', async () => {
     await fc.assert(
       fc.asyncProperty(updates, fc.array(requests, { minLength: 1 }), async (steps, asked) => {
         const listing = new OwnerListing();
@@ -187,7 +187,7 @@ describe('the listing of an account', () => {
     );
   });
 
-  it('returns an empty page with the total past the end', async () => {
+  it('returns an empty page with the total for an offset beyond the end', async () => {
     const listing = new OwnerListing();
     await listing.update(fc.sample(links, { numRuns: 5, seed: 1 }));
     const input = { page: 1e15, pageSize: 100, sortBy: 'created_at', descending: true } as const;
@@ -197,7 +197,7 @@ describe('the listing of an account', () => {
     });
   });
 
-  it('finds what many links share, and what a single link has', async () => {
+  it('finds values that many links share, and values that only one link has', async () => {
     const [link] = fc.sample(links, { numRuns: 1, seed: 1 });
     const many = Array.from({ length: 25_000 }, (_, i) => ({
       ...link!,

@@ -13,7 +13,7 @@ function heldJob() {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the latest run', () => {
-  it('gives callers during a run the next run, which all of them share', async () => {
+  it('starts one new run for all callers that arrive during a run', async () => {
     const { ends, runs } = heldJob();
     const first = runs.run();
     const later = [runs.run(), runs.run()];
@@ -45,7 +45,7 @@ describe('the latest run', () => {
 });
 
 describe('the lock of a listing', () => {
-  it('runs readers together, and a writer alone between earlier and later readers', async () => {
+  it('runs readers concurrently, and a writer alone between earlier and later readers', async () => {
     const lock = new ReadWriteLock();
     const ends: (() => void)[] = [];
     const log: string[] = [];

@@ -45,7 +45,7 @@ describe('The export of links', () => {
     return found;
   }
 
-  it('has a row for each link, with objects as JSON and nothing for empty lists', async () => {
+  it('has a row for each link, with objects as JSON and empty cells for empty lists', async () => {
     const variants = [{ key: 'b', url: 'https://b.test/', weight: 50 }];
     links = [
       linkWith({ alias: 'plain', title: 'A, B' }),
@@ -65,7 +65,7 @@ describe('The export of links', () => {
     expect(findInOrder.mock.calls.map(([ids]) => ids.length)).toEqual([500, 1]);
   });
 
-  it('allows four open files for each account, and another once one is closed', async () => {
+  it('allows four open files per account, and another file after one is closed', async () => {
     const files = [];
     for (let i = 0; i < 4; i++) files.push(await service.file(ASKED, CALLER));
     await expect(service.file(ASKED, CALLER)).rejects.toThrow(TooManyFilesError);
@@ -75,7 +75,7 @@ describe('The export of links', () => {
     await expect(service.file(ASKED, CALLER)).rejects.toThrow(TooManyFilesError);
   });
 
-  it('does not count a file that could not be begun', async () => {
+  it('does not count a file that failed to start', async () => {
     page.mockRejectedValue(new Error('broken'));
     for (let i = 0; i < 5; i++) await expect(service.file(ASKED, CALLER)).rejects.toThrow('broken');
     page.mockImplementation(() => Promise.resolve({ ids: [] }));

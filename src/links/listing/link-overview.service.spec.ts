@@ -4,7 +4,7 @@ import { LinkOverviewService } from './link-overview.service';
 
 const DAY = 86_400_000;
 
-describe('The links of an account at a glance', () => {
+describe("The overview of an account's links", () => {
   const glance = jest.fn<Promise<object>, unknown[]>();
   const nearLimit = jest.fn<Promise<Link[]>, [readonly string[]]>();
   const findByAliases = jest.fn<Promise<Link[]>, [string[]]>();
@@ -25,7 +25,7 @@ describe('The links of an account at a glance', () => {
 
   beforeEach(() => jest.resetAllMocks());
 
-  it('counts inactive links, and finds those that expire within seven days', async () => {
+  it('counts inactive links, and lists links that expire within seven days', async () => {
     found([]);
     const { counts, expiring } = await service.glanceFor('o', 1000);
     expect(counts).toEqual({ total: 5, active: 3, inactive: 2 });
@@ -41,14 +41,14 @@ describe('The links of an account at a glance', () => {
       Array.from({ length: 12 }, (_, i) => used(`${i + 10}`, 100 - i, 100)),
       Array.from({ length: 10 }, (_, i) => `${i + 10}`),
     ],
-  ])('lists links near their limit: %s', async (_, links, ids) => {
+  ])('lists links that have nearly reached their limit: %s', async (_, links, ids) => {
     found(links.map(({ id }) => id));
     nearLimit.mockResolvedValueOnce(links);
     const { nearLimit: fullest } = await service.glanceFor('o', 0);
     expect(fullest.map(({ id }) => id)).toEqual(ids);
   });
 
-  it('reads many limited links a thousand at a time, and keeps the fullest of all', async () => {
+  it('reads links with a limit a thousand at a time, and keeps those with the most used clicks', async () => {
     found(Array.from({ length: 1500 }, (_, i) => `${i}`));
     nearLimit.mockResolvedValueOnce([used('a', 9)]).mockResolvedValueOnce([used('b', 10)]);
     const { nearLimit: fullest } = await service.glanceFor('o', 0);
@@ -56,7 +56,7 @@ describe('The links of an account at a glance', () => {
     expect(nearLimit.mock.calls.map(([ids]) => ids.length)).toEqual([1000, 500]);
   });
 
-  it('finds links by their label, in that order, without those of other accounts', async () => {
+  it("finds the account's links by label, in the given order", async () => {
     const links = ['one', 'two', 'three'].map((alias) =>
       linkWith({ id: alias, alias, ownerId: alias === 'two' ? 'other' : 'o' }),
     );

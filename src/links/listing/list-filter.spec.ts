@@ -8,14 +8,14 @@ const readFilter = (text: string | undefined) =>
 const second = Date.UTC(2026, 10, 21, 12);
 
 describe('the filter of a list', () => {
-  it('matches everything when it is absent, empty or null in every key', () => {
+  it('matches every link if it is absent or empty, or if every key is null', () => {
     expect(readFilter(undefined)).toEqual({});
     expect(Object.values(readFilter('{}')).every((value) => value === undefined)).toBe(true);
     const nulls = '{"status":null,"search":null,"createdAfter":null,"passwordSet":null}';
     expect(Object.values(readFilter(nulls)).every((value) => value === undefined)).toBe(true);
   });
 
-  it('reads all its keys and ignores other keys', () => {
+  it('reads all known keys and ignores other keys', () => {
     const text = JSON.stringify({
       status: 'INACTIVE',
       createdAfter: '2026-11-21T12:00:00Z',
@@ -45,7 +45,7 @@ describe('the filter of a list', () => {
     ['created_after', 'createdAfter'],
     ['Status', 'status'],
     ['password-set', 'passwordSet'],
-  ])('refuses %s, which nearly matches one of its keys', (name, meant) => {
+  ])('rejects %s, which resembles one of its keys', (name, meant) => {
     const refused = { status: 422, field: name, hint: `Use ${meant} instead of ${name}` };
     expect(() => readFilter(JSON.stringify({ [name]: 'x' }))).toThrow(
       expect.objectContaining(refused),
@@ -53,7 +53,7 @@ describe('the filter of a list', () => {
     expect(readFilter(JSON.stringify({ [name]: null }))).toEqual({});
   });
 
-  it('reads Unix seconds as whole seconds, as a number or as text', () => {
+  it('reads Unix times as whole seconds, as a number or as text', () => {
     for (const unix of [second / 1000, String(second / 1000)]) {
       const text = JSON.stringify({ createdAfter: unix, createdBefore: unix });
       expect(readFilter(text)).toMatchObject({ createdAfter: second, createdBefore: second + 999 });
@@ -77,7 +77,7 @@ describe('the filter of a list', () => {
     '{"createdAfter":true}',
     '{"createdBefore":1.5}',
     '{"createdBefore":[]}',
-  ])('refuses the shape of %s', (text) => {
+  ])('rejects the type of %s', (text) => {
     expect(() => readFilter(text)).toThrow(UnprocessableError);
   });
 
@@ -85,12 +85,12 @@ describe('the filter of a list', () => {
     '{"createdAfter":"yesterday"}',
     '{"createdBefore":"2026-02-30"}',
     '{"createdAfter":""}',
-  ])('refuses the unreadable time of %s by rule', (text) => {
+  ])('rejects the unreadable time of %s with a rule (400)', (text) => {
     expect(() => readFilter(text)).toThrow(BadRequestError);
     expect(() => readFilter(text)).toThrow(expect.objectContaining({ field: 'filter' }));
   });
 
-  it('is not confused by property names of Object', () => {
+  it('ignores property names of Object', () => {
     expect(readFilter('{"__proto__":{"status":"nonsense"}}').status).toBeUndefined();
   });
 
@@ -101,7 +101,7 @@ describe('the filter of a list', () => {
     ['other.example.com', []],
     [DOMAIN.id, []],
     ['', []],
-  ])('of the domain %j means %j', (domain, expected) => {
+  ])('with the domain %j means %j', (domain, expected) => {
     const places = { baseUrl: 'https://sho.rt', domains: [DOMAIN] };
     expect(readFilterAt(JSON.stringify({ domain }), places).domain).toEqual(expected);
   });

@@ -58,7 +58,7 @@ describe('A list of links', () => {
     );
   });
 
-  it('returns both sums if the index has them', async () => {
+  it('returns both sums if the index contains them', async () => {
     page.mockResolvedValue({ ids: ['a'], total: 1, totalClicks: 3, importedClicks: 7 });
     expect(await list({ sums: true })).toMatchObject({ total_clicks: 3, imported_clicks: 7 });
   });
@@ -68,7 +68,7 @@ describe('A list of links', () => {
     ['a link of another account', linkWith({ ownerId: 'other' }), false],
     ['an anonymous link', linkWith(), false],
     ['an unknown alias', null, false],
-  ])('shows %s by its address, or 404', async (_, found, isShown) => {
+  ])('returns %s by its address, or 404', async (_, found, isShown) => {
     link = found;
     const answer = service.showByKeys(['elsewhere', OWN.alias], CALLER);
     if (isShown) expect(await answer).toMatchObject({ id: 'a' });

@@ -3,7 +3,7 @@ import { searchWords } from './search-words';
 const at = (baseUrl: string) => ({ baseUrl, domains: [] });
 const aliasIn = (word: string, base = 'https://sho.rt') => searchWords(word, at(base))[0]?.alias;
 
-describe('The words of a search', () => {
+describe('The words in a search text', () => {
   it('are separated by white space, distinct and in lower case', () => {
     expect(searchWords('  Spring\u00a0SALE\tSpring \n', at('https://sho.rt'))).toEqual([
       { part: 'spring', alias: null },
@@ -54,21 +54,21 @@ describe('The words of a search', () => {
     expect(aliasIn(word)).toBeNull();
   });
 
-  it('match a short URL of a port with and without the port', () => {
+  it('match a short URL that has a port, with and without the port', () => {
     for (const word of ['http://localhost:8000/abc', 'localhost:8000/abc', 'localhost/abc']) {
       expect(aliasIn(word, 'http://localhost:8000')).toBe('abc');
     }
     expect(aliasIn('localhost:3000/abc', 'http://localhost:8000')).toBeNull();
   });
 
-  it('recognise the short URL of an installation with a non-ASCII name', () => {
+  it('recognise the short URLs of an installation whose host name is not ASCII', () => {
     for (const word of ['https://kürz.example/abc', 'xn--krz-hoa.example/abc']) {
       expect(aliasIn(word, 'https://xn--krz-hoa.example')).toBe('abc');
     }
   });
 });
 
-describe('A word of an account with custom domains', () => {
+describe('A search word of an account with custom domains', () => {
   const domains = [
     { id: 'a'.repeat(24), fqdn: 'links.example.com' },
     { id: 'b'.repeat(24), fqdn: 'go.example.net' },
@@ -76,7 +76,7 @@ describe('A word of an account with custom domains', () => {
   const [A, B] = domains.map(({ id }) => id);
   const places = { baseUrl: 'https://sho.rt:8000', domains };
 
-  it('is a short URL of one of them, or a part of their names', () => {
+  it('can be a short URL on one of the domains, or a part of their names', () => {
     expect(searchWords('https://GO.example.net:8000/Abc+ example sho.rt/x', places)).toEqual([
       { part: 'https://go.example.net:8000/abc+', alias: 'abc', aliasOn: B, domains: [] },
       { part: 'example', alias: null, aliasOn: null, domains: [A, B] },

@@ -26,7 +26,7 @@ describe('a destination', () => {
     ['https://example.com:99999', 'unreadable'],
     ['https://exa mple.com', 'unreadable'],
     ['https://go.example.com/x', 'loop'],
-  ])('is refused for a specific reason: %p for %s', (text, objection) => {
+  ])('is rejected with a specific reason: %p for %s', (text, objection) => {
     const refused = { status: 400, field: 'long_url', objection };
     const read = () => refuseDestination(text, { baseUrl: 'https://go.example.com' });
     expect(read).toThrow(expect.objectContaining(refused));
@@ -60,7 +60,7 @@ describe('a destination', () => {
     '//example.com',
     'https://[::1',
     'https://example.com/\ud800',
-  ])('may not be %p', (text) => {
+  ])('cannot be %p', (text) => {
     expect(accepted(text)).toBe(false);
   });
 
@@ -69,11 +69,11 @@ describe('a destination', () => {
     'https://GO.example.com:443/',
     'https://go.example.com./',
     'http://a.go.example.com/',
-  ])('may not lead back to this service: %s', (text) => {
+  ])('must not lead back to this service: %s', (text) => {
     expect(accepted(text)).toBe(false);
   });
 
-  it('is checked only by its port where the service runs on localhost', () => {
+  it('is compared only by its port if the service runs on localhost', () => {
     expect(accepted('http://localhost:8000/x', 'http://localhost:8000')).toBe(false);
     expect(accepted('http://app.localhost:8000/x', 'http://localhost:8000')).toBe(false);
     expect(accepted('http://localhost:3000/x', 'http://localhost:8000')).toBe(true);
@@ -98,18 +98,18 @@ describe('a destination', () => {
     '[::ffff:7f00:1]',
   ];
 
-  it.each(LOOPBACK)('may not lead back through another name of this machine: %s', (host) => {
+  it.each(LOOPBACK)('must not lead back through another name of this machine: %s', (host) => {
     for (const base of ['http://localhost:8000', 'http://127.0.0.1:8000', 'http://[::1]:8000']) {
       expect([base, accepted(`http://${host}:8000/x`, base)]).toEqual([base, false]);
       expect([base, accepted(`http://${host}:8001/x`, base)]).toEqual([base, true]);
     }
   });
 
-  it.each(LOOPBACK)('may name the machine of its visitor: %s', (host) => {
+  it.each(LOOPBACK)("may be on the visitor's machine: %s", (host) => {
     expect(accepted(`http://${host}:8000/x`, 'http://go.example.com:8000')).toBe(true);
   });
 
-  it('may be another machine on the same port', () => {
+  it('may be on another machine with the same port', () => {
     for (const host of ['intranet', '10.0.0.1', '[fe80::1]', 'localhost.example.com']) {
       expect([host, accepted(`http://${host}:8000/`, 'http://localhost:8000')]).toEqual([
         host,
@@ -118,7 +118,7 @@ describe('a destination', () => {
     }
   });
 
-  it('may have an internationalised host, however many were checked earlier', () => {
+  it('may have an internationalised host, even after many earlier checks', () => {
     let refused = 0;
     for (let n = 0; n < 10_000; n++) {
       // Creates a flat string, like those parsed from a request.
@@ -174,5 +174,5 @@ describe('an address that opens an app', () => {
     'intent://x#Intent;S.browser_fallback_url=ftp://a.example;end',
     'android-app://com.example/javascript/x',
     `myapp://x?u=${'%25'.repeat(1)}${'25'.repeat(12)}41`,
-  ])('may not be %s', (text) => expect(taken(text)).toBe(false));
+  ])('cannot be %s', (text) => expect(taken(text)).toBe(false));
 });

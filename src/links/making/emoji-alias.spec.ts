@@ -34,11 +34,11 @@ describe('emoji aliases', () => {
     ['sixteen emoji', '😀'.repeat(16)],
     ['spaces between', '😀 😀'],
     ['a right-to-left mark', '😀\u200f'],
-  ])('refuses %s', (_, text) => {
+  ])('rejects %s', (_, text) => {
     expect(shapeEmojiAlias(text)).toBeNull();
   });
 
-  it('generates three emoji that would be accepted as a requested alias', () => {
+  it('generates three emoji that are also valid as a requested alias', () => {
     for (let i = 0; i < 200; i++) {
       const alias = randomEmojiAlias();
       expect(shapeEmojiAlias(alias)).toBe(alias);
@@ -46,7 +46,7 @@ describe('emoji aliases', () => {
     }
   });
 
-  it('draws from a list without repeats', () => {
+  it('chooses from a list without duplicates', () => {
     expect(new Set(EMOJI).size).toBe(EMOJI.length);
     expect(EMOJI.length).toBeGreaterThanOrEqual(200);
   });

@@ -7,7 +7,7 @@ import { AliasesExhaustedError } from './links.errors';
 
 const NOW = new Date(0);
 
-describe('links of one batch', () => {
+describe('links in one batch', () => {
   const insertMany = jest.fn((links: readonly Pick<NewLink, 'alias'>[]) =>
     Promise.resolve(
       links.map(({ alias }) =>
@@ -29,25 +29,25 @@ describe('links of one batch', () => {
 
   beforeEach(() => jest.clearAllMocks());
 
-  it('are stored beside a link whose requested alias is taken', async () => {
+  it("are stored even if another link's requested alias is taken", async () => {
     expect(await create(request('a'), request('taken'), request('b'))).toEqual([
       ...['a', AliasTakenError, 'b'],
     ]);
     expect(insertMany).toHaveBeenCalledTimes(1);
   });
 
-  it('get another generated alias only if theirs is taken', async () => {
+  it('get another generated alias only if the first one is taken', async () => {
     const requests = [request(null, 'taken1', 'api', 'x'), request('a'), request(null, 'y')];
     expect(await create(...requests)).toEqual(['x', 'a', 'y']);
     expect(batches()).toEqual([['taken1', 'a', 'y'], ['x']]);
   });
 
-  it('fail once all attempts of their source are taken', async () => {
+  it('fail if all generated aliases are taken', async () => {
     const outcomes = await create(request(null, 'taken1'), request(null, 'taken2', 'x'));
     expect(outcomes).toEqual([AliasesExhaustedError, 'x']);
   });
 
-  it('keep what an earlier round stored if the database fails', async () => {
+  it('stay stored from an earlier round if the database fails', async () => {
     const failure = new TypeError('away');
     const requests = [request('a'), request(null, 'taken1', 'x')];
     insertMany.mockImplementationOnce((links) => {
@@ -57,13 +57,13 @@ describe('links of one batch', () => {
     expect(await create(...requests)).toEqual(['a', TypeError]);
   });
 
-  it('fail if their source has only reserved aliases', async () => {
+  it('fail if only reserved aliases are generated', async () => {
     const aliases = { tries: 1, next: () => 'api' };
     const outcome = create({ ...request(null), aliases });
     await expect(outcome).rejects.toThrow(AliasesExhaustedError);
   });
 
-  it('get seven letters and digits on their domain', async () => {
+  it('get seven letters and digits on a custom domain', async () => {
     const [alias] = await create({ ...request(null), domainId: 'd', aliases: V1_ALIASES });
     expect(alias).toMatch(/^d\/[A-Za-z0-9]{7}$/);
   });

@@ -5,7 +5,7 @@ import { LinkItemsService } from './link-items.service';
 const COLOR = { color: 'red', createdAt: new Date(0) } as const;
 const TAGS = new TagSet([{ id: 't', name: 'Spring', key: 'spring', ...COLOR }]);
 
-describe('Links as lists show them', () => {
+describe('Links in a list', () => {
   const service = new LinkItemsService(
     {
       findTags: (owner: string | null) => Promise.resolve(owner === 'o' ? TAGS : TagSet.EMPTY),
@@ -14,7 +14,7 @@ describe('Links as lists show them', () => {
     { findClicks: () => Promise.resolve(new Map([['b', 7]])) } as never,
   );
 
-  it('have the tags of their own account, and imported clicks only if there are some', async () => {
+  it("have their account's tags, and imported clicks only if there are any", async () => {
     const items = await service.toItems([
       linkWith({ id: 'b', ownerId: 'o', tags: ['t'], totalClicks: 2 }),
       linkWith({ id: 'a', ownerId: 'p', tags: ['t'] }),

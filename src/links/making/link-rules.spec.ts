@@ -30,7 +30,7 @@ describe('checkedSettings', () => {
     ['an alias', { alias: 'spring' }, { alias: 'spring' }],
     ['no alias where one is to be generated', { alias: null }, {}],
     ['no password, which is stored as a hash alone', { password: 'tulips@2030' }, {}],
-  ])('takes %s', (_, requested, stored) => {
+  ])('accepts %s', (_, requested, stored) => {
     expect(checkedSettings(requested, null, NOW)).toEqual(stored);
   });
 
@@ -42,11 +42,11 @@ describe('checkedSettings', () => {
     ['a reserved alias', { alias: 'Dashboard' }, 'alias'],
     ['the password first', { password: 'x', expireAfter: 0, alias: 'api' }, 'password'],
     ['the expiry before the alias', { expireAfter: 0, alias: 'api' }, 'expire_after'],
-  ])('refuses %s', (_, requested, field) => {
+  ])('rejects %s', (_, requested, field) => {
     expect(() => checkedSettings(requested, null, NOW)).toThrow(expect.objectContaining({ field }));
   });
 
-  it('lets a link keep its reserved alias, but not take another', () => {
+  it('lets a link keep its reserved alias, but rejects a change to one', () => {
     const link = { alias: 'jobs', expireAfter: null, startsAt: null };
     expect(checkedSettings({ alias: 'jobs' }, link, NOW)).toMatchObject({ alias: 'jobs' });
     expect(() => checkedSettings({ alias: 'api' }, link, NOW)).toThrow('reserved');
@@ -81,7 +81,7 @@ describe('checkedSettings', () => {
       { startsAt: null, expireAfter: at(2) },
     ],
     ['other settings of a link whose times cross', { maxClicks: 1 }, from(at(9), at(5)), {}],
-  ])('takes %s', (_, requested, link, stored) => {
+  ])('accepts %s', (_, requested, link, stored) => {
     expect(checkedSettings(requested, link, NOW)).toMatchObject(stored);
   });
 
@@ -116,7 +116,7 @@ describe('checkedSettings', () => {
     ],
     ['the end before the start', { startsAt: 0, expireAfter: 0 }, null, 'expire_after'],
     ['the start before the alias', { startsAt: 0, alias: 'api' }, null, 'starts_at'],
-  ])('refuses %s', (_, requested, link, field) => {
+  ])('rejects %s', (_, requested, link, field) => {
     expect(() => checkedSettings(requested, link, NOW)).toThrow(expect.objectContaining({ field }));
   });
 });
@@ -134,7 +134,7 @@ describe('refuseWithoutOwner', () => {
     ['pre_start_url', { preStartUrl: 'https://a.example' }, 'pre_start_url'],
     ['expired_redirect_url', { expiredRedirectUrl: 'https://a.example' }, 'expired_redirect_url'],
     ['forward_query', { forwardQuery: true }, 'forward_query'],
-  ])('refuses %s for anonymous callers, and allows it for an account', (name, given, field) => {
+  ])('rejects %s for anonymous callers, and allows it for an account', (name, given, field) => {
     const check = (ownerId: string | null) => () =>
       refuseWithoutOwner({ ...nothing, ownerId, ...given });
     const refusal = { status: 401, field, message: expect.stringContaining(`${name} needs`) };
@@ -142,7 +142,7 @@ describe('refuseWithoutOwner', () => {
     expect(check('a'.repeat(24))).not.toThrow();
   });
 
-  it('allows an anonymous link with none of them', () => {
+  it('accepts an anonymous link without such fields', () => {
     expect(() => refuseWithoutOwner({ ...nothing, ownerId: null })).not.toThrow();
   });
 });

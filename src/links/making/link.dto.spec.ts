@@ -8,7 +8,7 @@ describe('toCreateLink', () => {
   it.each([
     ['an account', OWNER, true],
     ['nobody', null, false],
-  ])('gives a link of %s its defaults', (_, ownerId, privateStats) => {
+  ])('adds the defaults for a link of %s', (_, ownerId, privateStats) => {
     const defaults = {
       ...DEFAULT_SETTINGS,
       privateStats,
@@ -23,7 +23,7 @@ describe('toCreateLink', () => {
     expect(toCreateLink({ url: URL, ...nothing, ...flags }, ownerId)).toEqual(defaults);
   });
 
-  it('prefers long_url to its alternative name and cuts an alias', () => {
+  it('prefers long_url to its alternative name, and cuts the alias', () => {
     const made = toCreateLink(
       { long_url: URL, url: 'https://b.example', alias: 'a'.repeat(20) },
       null,

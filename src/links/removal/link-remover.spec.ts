@@ -19,7 +19,7 @@ describe('The deletion of links', () => {
 
   beforeEach(() => jest.clearAllMocks());
 
-  it('by an account keeps blocked links with their clicks', async () => {
+  it('by an account keeps blocked links and their clicks', async () => {
     const removed = new Map<string, string>();
     await remover.removeUnblocked(LINKS, 'owner', removed);
     expect([...removed.keys()]).toEqual(['open']);
@@ -28,7 +28,7 @@ describe('The deletion of links', () => {
     expect(invalidate).toHaveBeenCalledWith('alias open');
   });
 
-  it('by the service deletes blocked links, and what a crash left behind', async () => {
+  it('by the service also deletes blocked links, and remains of a crash', async () => {
     const removed = new Map<string, string>();
     await remover.removeMany(LINKS, null, removed);
     expect([...removed.keys()]).toEqual(['open', 'blocked']);

@@ -40,18 +40,18 @@ describe('The removal of links', () => {
     expect(await removal.remove('x', CALLER)).toMatchObject({ id: LINKS[0]?.id });
   });
 
-  it('is 404 for a link that a concurrent request removed', async () => {
+  it('returns 404 for a link that a concurrent request removed', async () => {
     isGone = true;
     await expect(removal.remove('x', CALLER)).rejects.toThrow(UnknownLinkError);
   });
 
-  it('of a domain reports how many it removed and how many remain', async () => {
+  it('of a domain returns how many links were removed and how many remain', async () => {
     const answer = await removal.removeOfDomain('Go.EXAMPLE.com.', CALLER);
     expect(answer).toMatchObject({ count: 2, domain: 'go.example.com', remaining: 3 });
     expect(findOwnByName).toHaveBeenCalledWith('go.example.com', CALLER.ownerId);
   });
 
-  it('includes other domains with the name that have links of the account, and no others', async () => {
+  it('includes other domains with the name on which the account has links, and no others', async () => {
     domain = null;
     const shared = { fqdn: 'go.example.com', ownerId: 'other' };
     others = [
@@ -68,7 +68,7 @@ describe('The removal of links', () => {
     await expect(unknown).rejects.toThrow(UnknownLinkDomainError);
   });
 
-  it('of an empty domain removes nothing, and of an unknown one is 404', async () => {
+  it('of an empty domain removes nothing, and of an unknown domain returns 404', async () => {
     findIn.mockResolvedValueOnce([]);
     expect(await removal.removeOfDomain('go.example.com', CALLER)).toMatchObject({ count: 0 });
     domain = null;
@@ -79,7 +79,7 @@ describe('The removal of links', () => {
 });
 
 describe('The cleanup after removed links', () => {
-  it('deletes data of missing links only, and then every note, until none is left', async () => {
+  it('deletes data of missing links only, and then every note, until no note remains', async () => {
     const noted = [['gone', 'kept'], ['late'], []];
     const steps: [string, readonly string[]][] = [];
     const step = (name: string) => (ids: readonly string[]) => {

@@ -17,7 +17,7 @@ describe('The body of a tag', () => {
     [{ name: 5 }, 'name'],
     [{ name: 'a', color: 'mauve' }, 'color'],
     [{ name: 'a', colour: 'red' }, 'colour'],
-  ])('%j is refused at %s when it is created', async (body, field) => {
+  ])('%j is rejected at %s in POST', async (body, field) => {
     expect(await refusedField(CreateTagDto, body)).toBe(field);
   });
 
@@ -27,7 +27,7 @@ describe('The body of a tag', () => {
     [{ name: '' }, 'name'],
     [{ name: 'a,b' }, 'name'],
     [{ color: 5 }, 'color'],
-  ])('%j is refused at %s when it is changed', async (body, field) => {
+  ])('%j is rejected at %s in PATCH', async (body, field) => {
     expect(await refusedField(UpdateTagDto, body)).toBe(field);
   });
 });

@@ -56,7 +56,7 @@ describe('The tags of an account', () => {
     ['the tag of an earlier try', true, tag('Gamma'), 7],
     ['409 for a name that is taken', false, null, null],
     ['409 for a repeated request whose tag is gone', true, null, null],
-  ])('creation returns %s', async (_, isRepeated, before, links) => {
+  ])('are created: the response is %s', async (_, isRepeated, before, links) => {
     findOwn.mockResolvedValueOnce(before);
     make.mockResolvedValueOnce(null);
     const creation = service.create({ name: 'Gamma' }, CALLER, {
@@ -72,7 +72,7 @@ describe('The tags of an account', () => {
     ['a color', { color: 'teal' }, { color: 'teal' }],
     ['nothing for null', { name: null, color: null }, {}],
     ['nothing for an empty body', {}, {}],
-  ])('change %s', async (_, body, stored) => {
+  ])('are changed: %s', async (_, body, stored) => {
     change.mockResolvedValueOnce(tag('Gamma'));
     expect(await service.update('Gamma', body as never, CALLER)).toMatchObject({ links: 7 });
     expect(change).toHaveBeenCalledWith(CALLER.ownerId, 'Gamma', stored);

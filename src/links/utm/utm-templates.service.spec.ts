@@ -35,7 +35,7 @@ describe('UTM templates', () => {
     contended = new Set();
   });
 
-  it('are listed by name in any case, and equal names by age', async () => {
+  it('are listed by name without regard to case, and equal names by age', async () => {
     findByOwner.mockResolvedValueOnce([
       template('spring', '2'),
       template('Spring', '4'),
@@ -54,7 +54,7 @@ describe('UTM templates', () => {
     ['the last of a hundred', places(99), new Set(), '99'],
     ['none if a hundred are taken', places(100), new Set(), null],
     ['none if concurrent requests take all', places(90), places(100), null],
-  ])('take %s', async (_, takenPlaces, contendedPlaces, place) => {
+  ])('accept %s', async (_, takenPlaces, contendedPlaces, place) => {
     taken = takenPlaces;
     contended = contendedPlaces;
     const creation = service.create({} as never, CALLER, { id: ID, isRepeated: false });
@@ -62,7 +62,7 @@ describe('UTM templates', () => {
     else expect(await creation).toMatchObject({ id: ID, name: place });
   });
 
-  it('of an earlier try are returned, also at the limit', async () => {
+  it('from an earlier attempt are returned, even if the maximum is reached', async () => {
     found = template('earlier', ID);
     taken = places(100);
     expect(await service.create({} as never, CALLER, { id: ID, isRepeated: true })).toBe(found);
@@ -71,7 +71,7 @@ describe('UTM templates', () => {
   it.each([
     ['that would become empty', template('x', ID), EmptyUtmTemplateError],
     ['that do not exist', null, UnknownUtmTemplateError],
-  ])('%s are not changed', async (_, stored, error) => {
+  ])('%s stay unchanged', async (_, stored, error) => {
     found = stored;
     change.mockResolvedValueOnce(null);
     await expect(service.change(ID, { source: null }, CALLER)).rejects.toThrow(error);

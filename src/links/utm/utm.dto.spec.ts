@@ -15,7 +15,7 @@ describe('The body of a UTM template', () => {
     [{ name: 7, source: 'x' }, 'name'],
     [{ name: 'x', source: 'y', mediun: 'z' }, 'mediun'],
     ...BAD_VALUES.map((content): [object, string] => [{ name: 'x', content }, 'content']),
-  ])('%j is refused at %s when it is created', async (body, field) => {
+  ])('%j is rejected at %s in POST', async (body, field) => {
     expect(await refusedField(CreateUtmTemplateDto, body)).toBe(field);
   });
 
@@ -23,7 +23,7 @@ describe('The body of a UTM template', () => {
     [{}, null],
     [{ source: null, name: null }, null],
     [{ term: 'a\u0000' }, 'term'],
-  ])('%j is refused at %s when it is changed', async (body, field) => {
+  ])('%j is rejected at %s in PATCH', async (body, field) => {
     expect(await refusedField(UpdateUtmTemplateDto, body)).toBe(field);
   });
 });
@@ -45,7 +45,7 @@ describe('The UTM values of a link', () => {
     ...BAD_VALUES.map((term): [unknown, string] => [{ term }, 'utm.term']),
     [{ template: 5 }, 'utm.template'],
     [{ source: 'x', overwrite: 'true' }, 'utm.overwrite'],
-  ])('%j are refused at %s', async (utm, field) => {
+  ])('%j are rejected at %s', async (utm, field) => {
     const body = { long_url: 'https://example.com/', utm };
     expect(await refusedField(CreateLinkDto, body)).toBe(field);
   });

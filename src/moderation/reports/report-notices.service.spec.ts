@@ -3,7 +3,7 @@ import { ReportNoticesService, reportsMail } from './report-notices.service';
 const FROM = { site: 'Curtail', baseUrl: 'https://base.test' };
 const ADMINS = ['ada@example.com', 'bob@example.com'];
 
-describe('The notice about reports', () => {
+describe('The email about new reports', () => {
   it.each([
     [1, 3, '1 link was reported at Curtail. Open reports: 3.'],
     [2, 2, '2 links were reported at Curtail. Open reports: 2.'],

@@ -29,7 +29,7 @@ describe('The body of reports', () => {
     [{ items: [itemWith()], reporter_email: ['a@b.test'] }, 'reporter_email'],
     [{ items: [itemWith()], reporter_org: 'x'.repeat(201) }, 'reporter_org'],
     [{ items: [itemWith()], reporter_emial: 'a@b.test' }, 'reporter_emial'],
-  ])('%j is refused at %s', async (body, field) => {
+  ])('%j is rejected at %s', async (body, field) => {
     expect(await refusedField(CreateReportsDto, body)).toBe(field);
   });
 });

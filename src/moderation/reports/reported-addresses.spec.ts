@@ -16,7 +16,7 @@ function addressesAt(baseUrl: string): ReportedAddresses {
   return new ReportedAddresses(new LinkAddresses(registry, http), http);
 }
 
-describe('A reporter of a link', () => {
+describe('The address in a report', () => {
   const addresses = addressesAt('https://go.test');
 
   it.each([
@@ -44,7 +44,7 @@ describe('A reporter of a link', () => {
     ['links.example.net/abc', `${ID}/abc`],
     ['http://LINKS.example.net/abc+', `${ID}/abc`],
     ['münchen.test/abc', `${ID}/abc`],
-  ])('may write %j', (text, key) => {
+  ])('may be %j', (text, key) => {
     expect(addresses.keyFromText(text)).toBe(key);
   });
 
@@ -77,7 +77,7 @@ describe('A reporter of a link', () => {
     'asleep.example.net/abc',
     '<script>alert(1)</script>',
     'https://go.test/<script>',
-  ])('identifies no link of ours by %j', (text) => {
+  ])("does not identify one of the service's links: %j", (text) => {
     expect(addresses.keyFromText(text)).toBeNull();
   });
 

@@ -96,14 +96,14 @@ describe('The number of links that are reported', () => {
     await submit(['another/new'], null);
   });
 
-  it('includes neither links with an open report nor blocked links', async () => {
+  it('does not include links with an open report or blocked links', async () => {
     await submit(linksBy('owner', 100), 'ada');
     await submit(linksBy('owner', 100, 100), 'ada');
     await submit([...linksBy('owner', 200), 'owner/blocked'], 'ada');
     expect(open.size).toBe(200);
   });
 
-  it('does not grow with a request that another quota refuses', async () => {
+  it('does not include a request that another limit rejects', async () => {
     await submit(linksBy('full', 100), 'bob');
     await submit(linksBy('full', 100, 100), 'bob');
     await submit(linksBy('-a', 100), 'ada');

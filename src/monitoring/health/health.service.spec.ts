@@ -45,7 +45,7 @@ describe('the health of a service', () => {
     expect(checks).toBe(1);
   });
 
-  it('is cached for a second, then checked again', async () => {
+  it('is cached for a second, and then checked again', async () => {
     const first = service.report();
     pings[0]?.(true);
     await first;
@@ -59,7 +59,7 @@ describe('the health of a service', () => {
     expect((await second).status).toBe('unhealthy');
   });
 
-  it('is reported when a dependency hangs or fails', async () => {
+  it('is reported as unhealthy if a dependency hangs or fails', async () => {
     mail = Promise.reject(new Error('no email'));
     const answer = service.report();
     await jest.advanceTimersByTimeAsync(2500);
@@ -77,7 +77,7 @@ describe('the health of a service', () => {
     expect((await again).checks.database).toBe('ok');
   });
 
-  it('is degraded while clicks are not recorded, and says what to do', async () => {
+  it('is degraded while clicks are not recorded, and contains advice', async () => {
     advice = 'Set CLICKHOUSE_URL';
     const report = service.report();
     pings[0]?.(true);

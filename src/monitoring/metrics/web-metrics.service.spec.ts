@@ -45,7 +45,7 @@ const samples = (families: MetricFamily[], name: string) =>
   families.find((family) => family.name === name)?.values;
 
 describe('the metrics of a web process', () => {
-  it('are read from its meters at each scrape, never accumulated', async () => {
+  it("are read from the process's meters at each request, and never accumulated", async () => {
     const { redirects, limits, service } = aProcess();
     redirects.outcomes.gone = 4;
     limits.refused('links.create');
@@ -73,7 +73,7 @@ describe('the metrics of a web process', () => {
     );
   });
 
-  it('sort durations into cumulative buckets, with overlong ones in the last', async () => {
+  it('count durations in cumulative buckets, and the longest in the last bucket', async () => {
     const { redirects, connection, service } = aProcess();
     for (const ms of [0.2, 0.25, 3, 99_999]) redirects.durations.observe(ms);
     connection.emit('commandSucceeded', { duration: 3 });
@@ -96,7 +96,7 @@ describe('the metrics of a web process', () => {
     }
   });
 
-  it('are added up over processes, sample by sample, except the version', async () => {
+  it('are added up over all processes, except the version', async () => {
     const [a, b] = [aProcess(), aProcess()];
     a.limits.refused('links.create');
     a.limits.refused('auth.login');

@@ -10,7 +10,7 @@ const { oauth } = readSettings(Object.fromEntries(everything));
 const providers = new OauthProviders(oauth, { baseUrl: 'https://short.test' } as HttpOptions);
 
 describe('The configured sign-in providers', () => {
-  it('are those of the table, each with an implementation', async () => {
+  it('are those in the table, each with an implementation', async () => {
     expect(providers.names).toEqual(PROVIDER_NAMES);
     for (const settings of oauth.providers) {
       const implementation: unknown = await import(`./${settings.implementation}`);
@@ -19,13 +19,13 @@ describe('The configured sign-in providers', () => {
     }
   });
 
-  it('are known by name', () => {
+  it('can be found by name', () => {
     expect(providers.findTitle('google')).toBe('Google');
     expect(providers.findTitle('elsewhere')).toBe('elsewhere');
     expect(() => providers.demand('elsewhere')).toThrow(UnknownProviderError);
   });
 
-  it('send the browser to Google with state, nonce and PKCE challenge', async () => {
+  it('redirect the browser to Google with a state, a nonce and a PKCE challenge', async () => {
     const url = new URL(await providers.demand('google').authorizationUrl(PROOF));
     expect(url.origin + url.pathname).toBe('https://accounts.google.com/o/oauth2/v2/auth');
     expect(Object.fromEntries(url.searchParams)).toEqual({

@@ -1,6 +1,6 @@
 import { profileFrom } from './provider-profile';
 
-describe('a profile from claims', () => {
+describe("a profile from a provider's claims", () => {
   it('keeps the usable claims', () => {
     const claims = {
       sub: '5',
@@ -18,7 +18,7 @@ describe('a profile from claims', () => {
     });
   });
 
-  it.each([undefined, null, 5, '', 'x'.repeat(1025), {}])('needs a sub, not %j', (sub) => {
+  it.each([undefined, null, 5, '', 'x'.repeat(1025), {}])('must have a sub, not %j', (sub) => {
     expect(() => profileFrom({ sub })).toThrow('no usable sub');
   });
 
@@ -40,7 +40,7 @@ describe('a profile from claims', () => {
     expect(profileFrom(claims)).toMatchObject({ email: null, emailVerified: false });
   });
 
-  it('verifies no missing email', () => {
+  it('is not verified without an email', () => {
     const profile = profileFrom({ sub: '5', email: 'nobody', email_verified: true });
     expect(profile).toMatchObject({ email: null, emailVerified: false });
   });
@@ -50,7 +50,7 @@ describe('a profile from claims', () => {
     [{ upn: 'ada@example.com' }, 'ada@example.com'],
     [{ email: 'nobody', preferred_username: 'ada', upn: 'ada@example.com' }, 'ada@example.com'],
     [{ preferred_username: 'ada', upn: 5 }, null],
-  ])('takes an unverified email from the user name %j', (names, email) => {
+  ])('has the unverified email from the user name %j', (names, email) => {
     const profile = profileFrom({ sub: '5', email_verified: true, ...names });
     expect(profile).toMatchObject({ email, emailVerified: false });
   });
@@ -70,7 +70,7 @@ describe('a profile from claims', () => {
     ['a\ud800', 'a\ufffd'],
     ['\u3164\u2800', null],
     [5, null],
-  ])('sanitises the name %j', (name, expected) => {
+  ])('has a cleaned-up name for %j', (name, expected) => {
     expect(profileFrom({ sub: '5', name }).name).toBe(expected);
   });
 

@@ -34,7 +34,7 @@ describe('The state of a sign-in', () => {
   });
   afterEach(() => jest.useRealTimers());
 
-  it('returns with its purpose and the proof that it began with', async () => {
+  it('returns with its purpose and the proof from its beginning', async () => {
     const { proof, browser } = await open().begin('google', PURPOSE, null);
     expect([proof.state, browser]).toEqual([
       expect.stringMatching(/^[\w-]{43}$/),
@@ -49,14 +49,14 @@ describe('The state of a sign-in', () => {
     expect(insert.mock.calls[0]?.[2]).toEqual(new Date(NOW.getTime() + 600_000));
   });
 
-  it('is bound to the browser, which all its tabs share', async () => {
+  it('is bound to the browser, and all tabs of the browser share the binding', async () => {
     const first = await open().begin('google', PURPOSE, 'browser');
     const second = await open().begin('google', PURPOSE, 'browser');
     expect([first.browser, second.browser]).toEqual(['browser', 'browser']);
     expect(second.proof.state).not.toBe(first.proof.state);
   });
 
-  it('has a verifier and a nonce that follow from the secret, and are not stored', async () => {
+  it('has a verifier and a nonce that are derived from the secret and not stored', async () => {
     const { proof, browser } = await open().begin('google', PURPOSE, null);
     const written = JSON.stringify(insert.mock.calls);
     for (const value of [proof.codeVerifier, proof.nonce]) expect(written).not.toContain(value);
@@ -71,7 +71,7 @@ describe('The state of a sign-in', () => {
     ['that is missing', (_, browser) => ['google', null, browser]],
     ['in another browser', (state) => ['google', state, 'y'.repeat(43)]],
     ['in a browser without a mark', (state) => ['google', state, null]],
-  ])('is refused %s', async (_, presented) => {
+  ])('is rejected %s', async (_, presented) => {
     const { proof, browser } = await open().begin('google', PURPOSE, null);
     const [provider, state, from] = presented(proof.state, browser);
     const attempt = open().takeAttempt(provider as 'google', state, from);

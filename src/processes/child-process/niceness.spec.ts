@@ -6,7 +6,7 @@ import { setNiceness } from './launch';
 const session = '/proc/self/autogroup';
 
 describe('process priority', () => {
-  it('never throws, whatever the process', () => {
+  it('never throws, for any process', () => {
     expect(() => setNiceness(2 ** 30, 5)).not.toThrow();
   });
 

@@ -21,7 +21,7 @@ function lookAtWhichItHangs(activity: (look: number) => ProcessActivity): number
   return hangs;
 }
 
-describe('a start that takes long', () => {
+describe('a slow process start', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 

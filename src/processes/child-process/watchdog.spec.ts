@@ -15,7 +15,7 @@ describe('Watchdog', () => {
     jest.useRealTimers();
   });
 
-  it('sends a ping at once and then every second, and accepts occasional replies', () => {
+  it('sends a ping immediately and then every second, and accepts occasional replies', () => {
     expect(asked).toHaveBeenCalledTimes(1);
     for (let i = 0; i < 50; i += 1) {
       jest.advanceTimersByTime(9_000);
@@ -25,7 +25,7 @@ describe('Watchdog', () => {
     expect(silent).not.toHaveBeenCalled();
   });
 
-  it('reports a process that stops responding, once', () => {
+  it('reports once that a process has stopped responding', () => {
     watchdog.heard();
     jest.advanceTimersByTime(10_000);
     expect(silent).not.toHaveBeenCalled();
@@ -33,7 +33,7 @@ describe('Watchdog', () => {
     expect(silent).toHaveBeenCalledTimes(1);
   });
 
-  it('blames no process for the time in which it was suspended itself', () => {
+  it('does not blame a process for the time in which the watchdog itself was suspended', () => {
     for (let night = 0; night < 5; night += 1) {
       jest.advanceTimersByTime(5_000);
       // While the machine sleeps, clocks continue but timers do not.
@@ -44,7 +44,7 @@ describe('Watchdog', () => {
     expect(silent).not.toHaveBeenCalled();
   });
 
-  it('is idle once it is stopped', () => {
+  it('does nothing after it is stopped', () => {
     watchdog.stop();
     jest.advanceTimersByTime(60_000);
     expect(asked).toHaveBeenCalledTimes(1);

@@ -58,7 +58,7 @@ async function errorOf(call: Promise<unknown>): Promise<Pick<RpcError, 'kind' | 
 }
 
 describe('a call between processes', () => {
-  it('returns a result, with many calls at a time', async () => {
+  it('returns a result, and supports many concurrent calls', async () => {
     const { channel } = aPair();
     const sums = [1, 2, 3].map((a) => channel.call('add', { a, b: 40 }, 5000));
     expect(await Promise.all(sums)).toEqual([41, 42, 43]);
@@ -81,7 +81,7 @@ describe('a call between processes', () => {
     return new RpcChannel<Calls>('primary', web).call('fail', null, 5000);
   }
 
-  it('fails with the original error class where it is registered, over any number of hops', async () => {
+  it('fails with the original error class if it is registered, even through several processes', async () => {
     const failed = overTwoHops(() => Promise.reject(new BusyError('come again')));
     await expect(failed).rejects.toEqual(new BusyError('come again'));
     await expect(failed).rejects.toBeInstanceOf(BusyError);
@@ -90,7 +90,7 @@ describe('a call between processes', () => {
     await expect(other).rejects.toBeInstanceOf(RpcError);
   });
 
-  it('fails with an unknown code, and passes it on', async () => {
+  it('fails with an unknown code, and passes the code on', async () => {
     const unknown = new RpcError('far', 'fail', 'failed', 'come again', 'elsewhere');
     await expect(overTwoHops(() => Promise.reject(unknown))).rejects.toMatchObject({
       code: 'elsewhere',
@@ -98,7 +98,7 @@ describe('a call between processes', () => {
     });
   });
 
-  it('fails as late or gone if the next process failed that way', async () => {
+  it('fails with a timeout or a lost connection if the next process fails in that way', async () => {
     const late = overTwoHops(() => new Promise(nothing), 10);
     await expect(late).rejects.toMatchObject({ kind: 'timeout' });
     const gone = overTwoHops(() =>
@@ -107,11 +107,11 @@ describe('a call between processes', () => {
     await expect(gone).rejects.toMatchObject({ kind: 'gone' });
   });
 
-  it('accepts one class per code', () => {
+  it('accepts one error class per code', () => {
     expect(() => registerRpcError(Error, 'test.busy', () => new Error())).toThrow('test.busy');
   });
 
-  it('fails when no handler exists there', async () => {
+  it('fails if the other process has no handler', async () => {
     const wire = new Wire();
     const [near, far] = wire.ends;
     const channel = new RpcChannel<Calls>('other', near, nothing);
@@ -129,7 +129,7 @@ describe('a call between processes', () => {
     expect((await errorOf(channel.call('silence', null, 10))).kind).toBe('timeout');
   });
 
-  it('fails when the other process exits, and at once after it has exited', async () => {
+  it('fails when the other process exits, and immediately after it has exited', async () => {
     const { wire, channel } = aPair();
     const call = errorOf(channel.call('silence', null, 60_000));
     channel.close('it ended (signal SIGKILL)');
@@ -172,7 +172,7 @@ describe('the hub of the web workers', () => {
   const delivery = { channel: 'journal.seal', message: null } as const;
   const done = () => Promise.resolve(undefined);
 
-  it('calls all connected workers except the excluded one, and counts the missing ones', async () => {
+  it('calls all connected workers except the excluded one, and counts missing ones', async () => {
     const hub = new RpcHub(new RpcHandlers<PrimaryCalls>());
     const [first, second] = [aWorker(hub, done), aWorker(hub, () => Promise.reject(new Error()))];
     aWorker(hub, done);
@@ -183,7 +183,7 @@ describe('the hub of the web workers', () => {
     expect({ answered: [...responses.keys()], missing }).toEqual({ answered: [1], missing: 1 });
   });
 
-  it('does not wait for exited workers, and logs it once', async () => {
+  it('does not wait for workers that have exited, and logs this once', async () => {
     const hub = new RpcHub(new RpcHandlers<PrimaryCalls>());
     const gone: number[] = [];
     hub.onExit((id) => gone.push(id));

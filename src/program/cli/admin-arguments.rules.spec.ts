@@ -8,7 +8,7 @@ const UNSUSPEND = { ...SUSPEND, options: { reason: 'optional' } } as const;
 const DELETE = { ...SUSPEND, confirmed: true } as const;
 const OVERVIEW = { summary: '', run };
 
-describe('The words after a command', () => {
+describe('The arguments of a command', () => {
   it.each<[Parameters<typeof parseArguments>[0], string[], string, Record<string, string>]>([
     [OVERVIEW, [], '', {}],
     [LIST, [], '', {}],
@@ -21,7 +21,7 @@ describe('The words after a command', () => {
     [SUSPEND, ['--reason', 'Spam', 'ada'], 'ada', { reason: 'Spam' }],
     [UNSUSPEND, ['ada'], 'ada', {}],
     [DELETE, ['--yes', 'ada', '--reason', 'Spam'], 'ada', { reason: 'Spam' }],
-  ])('are read (%#)', (command, args, argument, options) => {
+  ])('are accepted (%#)', (command, args, argument, options) => {
     const words = parseArguments(command, args);
     expect([words.argument, Object.fromEntries(words.options)]).toEqual([argument, options]);
   });
@@ -41,7 +41,7 @@ describe('The words after a command', () => {
     [SUSPEND, ['ada', '--reason', 'Spam', '--yes'], /Unknown option --yes/],
     [DELETE, ['ada', '--reason', 'Spam'], /add --yes to confirm/],
     [DELETE, ['ada', '--yes'], /--reason is required/],
-  ])('are refused (%#)', (command, args, message) => {
+  ])('are rejected (%#)', (command, args, message) => {
     expect(() => parseArguments(command, args)).toThrow(UsageError);
     expect(() => parseArguments(command, args)).toThrow(message);
   });

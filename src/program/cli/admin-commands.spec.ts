@@ -12,7 +12,7 @@ const SERVICES = {
 } as never;
 const LONG = 'x'.repeat(501);
 
-describe('A command of an admin', () => {
+describe('An admin command', () => {
   const run = (name: string, argument: string, options: object = {}) =>
     Promise.resolve().then(() =>
       ADMIN_COMMANDS[name]?.run(SERVICES, { argument, options: new Map(Object.entries(options)) }),
@@ -28,7 +28,7 @@ describe('A command of an admin', () => {
     ['block', 'abc', { reason: ' ' }],
     ['suspend', 'ada@example.com', { reason: LONG }],
     ['unsuspend', 'ada@example.com', { reason: '' }],
-  ])('%s %s refuses the values %j', async (name, argument, options) => {
+  ])('%s %s rejects the values %j', async (name, argument, options) => {
     await expect(run(name, argument, options)).rejects.toThrow(UsageError);
   });
 
@@ -42,7 +42,7 @@ describe('A command of an admin', () => {
     ['end-sessions', 'nobody@example.com', UnknownAccountError],
     ['reset-password', 'nobody@example.com', UnknownAccountError],
     ['cancel-job', 'nothing', UnknownJobError],
-  ])('%s %s fails if it is unknown', async (name, argument, error) => {
+  ])('%s %s fails for an unknown object', async (name, argument, error) => {
     await expect(run(name, argument, { reason: 'Spam' })).rejects.toThrow(error);
   });
 });

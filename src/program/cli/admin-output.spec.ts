@@ -14,7 +14,7 @@ describe('The output of curtail admin', () => {
     expect(toTable(toOutput([], { n: () => 1 }))).toBe('n\n');
   });
 
-  it('is printed field by field if the terminal is too narrow', () => {
+  it('has one field per line if the terminal is too narrow', () => {
     const two = toOutput([{ id: 1 }, { id: 2 }], {
       id: ({ id }) => id,
       long: () => 'x'.repeat(99),
@@ -30,7 +30,7 @@ describe('The output of curtail admin', () => {
     [1024, '1.0 KiB'],
     [72_627_265_536, '67.6 GiB'],
     [2 ** 52, '4096.0 TiB'],
-  ])('writes %d bytes as %s', (bytes, text) => {
+  ])('shows %d bytes as %s', (bytes, text) => {
     expect(readableSize(bytes)).toBe(text);
   });
 

@@ -11,8 +11,8 @@ async function groupSizes(totals: readonly number[]): Promise<number[][]> {
   return sizes;
 }
 
-describe('Links whose clicks are moved back together', () => {
-  it('have at most 50,000 clicks, unless a link alone has more', async () => {
+describe('A group of links whose clicks are moved back', () => {
+  it('has at most 50,000 clicks, unless a single link has more', async () => {
     expect(await groupSizes([20_000, 30_000, 1, 0, 70_000, 2, 3])).toEqual([
       [20_000, 30_000],
       [1, 0],
@@ -22,7 +22,7 @@ describe('Links whose clicks are moved back together', () => {
     expect(await groupSizes([])).toEqual([]);
   });
 
-  it('are at most 500', async () => {
+  it('has at most 500 links', async () => {
     const sizes = await groupSizes(Array.from({ length: 1001 }, () => 1));
     expect(sizes.map(({ length }) => length)).toEqual([500, 500, 1]);
   });

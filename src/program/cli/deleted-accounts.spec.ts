@@ -8,12 +8,12 @@ describe('The accounts that a restore deletes', () => {
     ['a list of ids', `${A}\n\n ${B} \r\n${A}\n`, [A, B]],
     ['a trail', [entry('account.suspend', B), entry('account.delete', A)].join('\n'), [A]],
     ['an empty file', '', []],
-  ])('are those of %s', (_, text, ids) => {
+  ])('are the accounts of %s', (_, text, ids) => {
     expect(parseDeletedAccounts(text)).toEqual(ids);
   });
 
   it.each([`${A}\nada@example.com`, '{"id":1}', 'null', entry('account.delete', 5)])(
-    'are not read from %j',
+    'cannot be read from %j',
     (text) => {
       expect(() => parseDeletedAccounts(text)).toThrow(/^Line \d is neither/);
     },

@@ -118,7 +118,7 @@ describe('the fast path', () => {
     expect(fastPath.unanswered).toBe(open.length);
   });
 
-  it('answers what it can and leaves the rest to Node, in any order on one connection', async () => {
+  it('handles suitable requests and leaves others to Node, in any order on one connection', async () => {
     const one = await dial();
     const requests = ['/fast/1', '/node/2', '/soon/3', '/fast/4', '/broken/5', '/soon/6'];
     for (const [i, path] of requests.entries()) await one.ask(get(path), i + 1);
@@ -139,7 +139,7 @@ describe('the fast path', () => {
     ]);
   });
 
-  it('answers a client that has finished sending, and then closes the connection', async () => {
+  it('responds to a client that has finished sending, and then closes the connection', async () => {
     Object.assign(server, { httpAllowHalfOpen: true });
     const accepted = once(server, 'connection') as Promise<[Socket]>;
     const one = await dial();
@@ -152,7 +152,7 @@ describe('the fast path', () => {
     expect(one.bodies).toEqual(['fast:/slow']);
   });
 
-  it('leaves to Node what looks like a request but belongs to the previous one', async () => {
+  it('leaves to Node data that looks like a request but belongs to the previous one', async () => {
     const one = await dial();
     const begun = post('/node/1', '').replace('Length: 0', `Length: ${get('/fast/no').length}`);
     await one.send(begun);
@@ -164,7 +164,7 @@ describe('the fast path', () => {
     expect(one.bodies.slice(1)).toEqual(['node:/node/2', 'fast:/fast/3']);
   });
 
-  it('leaves to Node the second half of data after a complete request', async () => {
+  it('leaves to Node the rest of the data after a complete request', async () => {
     const one = await dial();
     await one.ask(get('/node/1') + 'GET /node/2 HTTP/1.1\r\nHost: a\r\nX-Begun: ', 1);
     await one.ask(get('/fast/no'), 2);
@@ -176,7 +176,7 @@ describe('the fast path', () => {
     ]);
   });
 
-  it('leaves pipelined requests to Node, and keeps the order of all answers', async () => {
+  it('leaves pipelined requests to Node, and keeps the order of responses', async () => {
     const one = await dial();
     await one.ask(get('/fast/1') + get('/fast/2') + get('/node/3'), 3);
     expect(one.bodies).toEqual(['node:/fast/1', 'node:/fast/2', 'node:/node/3']);
@@ -193,7 +193,7 @@ describe('the fast path', () => {
     expect(one.bodies.at(-1)).toBe('fast:/fast/8');
   });
 
-  it('resumes reading after the data it held back', async () => {
+  it('continues reading after data that it had kept', async () => {
     const one = await dial();
     for (const path of ['/slow/1', '/fast/2', '/fast/3']) await one.send(get(path));
     for (const { url, reply } of open.splice(0)) answer(url, reply);
@@ -202,7 +202,7 @@ describe('the fast path', () => {
     expect(one.bodies.map((body) => body.at(-1))).toEqual(['1', '2', '3', '4']);
   });
 
-  it('keeps the data it held back while other connections are read', async () => {
+  it('keeps unread data while other connections are read', async () => {
     const [waiting, other] = await Promise.all([dial(), dial()]);
     for (const text of [get('/slow/1'), post('/node/2', 'of the first')]) await waiting.send(text);
     await other.ask(post('/node/3', 'of the other'.repeat(20)), 1);
@@ -231,7 +231,7 @@ describe('the fast path', () => {
     expect(one.bodies).toEqual(['node:/fast/1', 'node:/node/2']);
   });
 
-  it('never overtakes a response of Node', async () => {
+  it('never responds before an earlier response of Node', async () => {
     const one = await dial();
     one.socket.write(get('/held/1'));
     await eventually(() => held.length === 1);
@@ -242,7 +242,7 @@ describe('the fast path', () => {
     expect(one.bodies).toEqual(['node:/held/1', 'node:/fast/2']);
   });
 
-  it('drops requests of a connection that closes meanwhile', async () => {
+  it('drops the requests of a connection that closes meanwhile', async () => {
     const one = await dial();
     one.socket.write(get('/slow/1'));
     await eventually(() => open.length === 1);
@@ -259,7 +259,7 @@ describe('the fast path', () => {
     }
   });
 
-  it('leaves to Node a client that does not read, at little memory', async () => {
+  it('leaves a client that does not read to Node, and uses little memory', async () => {
     const accepted = once(server, 'connection') as Promise<[Socket]>;
     const one = await dial();
     const [ours] = await accepted;
@@ -277,7 +277,7 @@ describe('the fast path', () => {
     expect(one.bodies).toContain('node:/fast/large');
   });
 
-  it('neither bypasses the header timeout nor is cut off by it', async () => {
+  it('does not bypass the header timeout, and does not trigger it wrongly', async () => {
     await new Promise((resolve) => server.close(resolve));
     await serve({ headersMs: 300, requestMs: 300 });
     const [quick, slow] = await Promise.all([dial(), dial()]);
@@ -300,7 +300,7 @@ describe('the fast path', () => {
     await patient.ask(get('/fast/2'), 1);
   });
 
-  it('answers requests in progress before the server closes, and none after that', async () => {
+  it('responds to requests in progress before the server closes, and to none after that', async () => {
     const [waiting, idle] = await Promise.all([dial(), dial()]);
     waiting.socket.write(get('/slow/1'));
     await eventually(() => open.length === 1);

@@ -2,14 +2,14 @@ import { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { findMissingInternal } from './node-internals';
 
-describe('the check of undocumented Node internals', () => {
+describe('the check of undocumented Node.js internals', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  it('finds everything in this Node', async () => {
+  it('finds all internals in this version of Node.js', async () => {
     expect(await findMissingInternal()).toBeNull();
   });
 
-  it('names what another Node lacks', async () => {
+  it('reports which internals another version lacks', async () => {
     const set = jest.spyOn(ServerResponse.prototype, 'assignSocket');
     set.mockImplementation(function (this: ServerResponse, socket) {
       Object.assign(this, { socket });

@@ -53,7 +53,7 @@ describe('pipelined requests', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('are passed on one at a time, in order', async () => {
+  it('are handled one at a time, in order', async () => {
     const { socket, received } = dial();
     socket.write(get('/1') + get('/2') + get('/3'));
     for (let i = 0; i < 3; i++) {
@@ -67,7 +67,7 @@ describe('pipelined requests', () => {
     await arrived(4);
   });
 
-  it('are notified of a closed connection if they have begun, and never begin otherwise', async () => {
+  it('learn that the connection has closed if they have begun, and never begin otherwise', async () => {
     const { socket } = dial();
     socket.write(get('/1') + get('/2') + get('/3'));
     await arrived(1);
@@ -100,7 +100,7 @@ describe('pipelined requests', () => {
     expect(bodies(received())).toEqual(['</1>', '</2>', '</3>']);
   });
 
-  it('continue after a request that was answered before its body was read', async () => {
+  it('continue after a request with a response before its body was read', async () => {
     const { socket, received } = dial();
     const body = 'x'.repeat(300_000);
     socket.write(`POST /1 HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
@@ -113,7 +113,7 @@ describe('pipelined requests', () => {
     expect(bodies(received())).toEqual(['</1>', '</2>', '</3>']);
   });
 
-  it('get their 100 Continue from the reader, and no body for HEAD', async () => {
+  it('get 100 Continue from the reader, and no response body for HEAD', async () => {
     const { socket, received } = dial();
     const post = 'POST /2 HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n';
     socket.write(get('/1') + 'HEAD /h HTTP/1.1\r\nHost: a\r\n\r\n' + post);
@@ -132,7 +132,7 @@ describe('pipelined requests', () => {
     expect(bodies(received())).toEqual(['</1>', '</2>']);
   });
 
-  it('that exceed the number allowed to wait close their own connection only', async () => {
+  it('close only their own connection if too many are waiting', async () => {
     server.close();
     await listen({ perConnection: 3, inTotal: 4 });
     const calm = dial();
@@ -161,7 +161,7 @@ describe('pipelined requests', () => {
     await eventually(() => bodies(next.received()).length === 4);
   });
 
-  it('are answered before the bytes after them are refused', async () => {
+  it('get their responses before the bytes after them are rejected', async () => {
     const { socket, closed } = dial();
     socket.write(get('/1') + get('/2') + 'NONSENSE\r\n\r\n');
     await arrived(1);
@@ -174,7 +174,7 @@ describe('pipelined requests', () => {
     expect(bodies(text)).toEqual(['</1>', '</2>']);
   });
 
-  it('are answered up to the one with a broken body', async () => {
+  it('get their responses up to the request with a malformed body', async () => {
     const { socket, closed } = dial();
     const broken = 'POST /2 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n';
     socket.write(get('/1') + broken);
@@ -185,7 +185,7 @@ describe('pipelined requests', () => {
     expect(urls()).toEqual(['/1']);
   });
 
-  it('are answered before the server closes', async () => {
+  it('get their responses before the server closes', async () => {
     const { socket, closed } = dial();
     socket.write(get('/1') + get('/2'));
     await arrived(1);

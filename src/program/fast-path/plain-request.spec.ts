@@ -11,7 +11,7 @@ const withHeaders = (...lines: string[]): string =>
   ['GET /abc?a=b HTTP/1.1', 'Host: a', ...lines, '', ''].join('\r\n');
 
 describe('a plain request', () => {
-  it('is its path with the query, and the headers that a redirect needs', () => {
+  it('contains the path with the query, and the headers that a redirect needs', () => {
     const text = withHeaders(
       'user-agent:  Mozilla/5.0 (X11) \t',
       'REFERER: https://a.example/b?c',
@@ -74,7 +74,7 @@ describe('a plain request', () => {
     ['no end', withHeaders().slice(0, -2)],
     ['half an end', withHeaders().slice(0, -1)],
     ['nothing', ''],
-  ])('is not read from %s', (_, text) => expect(read(text)).toBeNull());
+  ])('cannot be read from %s', (_, text) => expect(read(text)).toBeNull());
 });
 
 describe('bytes that are read as a plain request', () => {
@@ -157,7 +157,7 @@ describe('bytes that are read as a plain request', () => {
       [start, 'Host: a', ...lines, '', behind].reduce((all, one, i) => all + (ends[i] ?? '') + one),
     );
 
-  it('Node reads as that one request, without a body, on a connection that stays open', async () => {
+  it('are the same request for Node, without a body, on a connection that stays open', async () => {
     const accepted = fc.sample(request, { numRuns: 40_000, seed: 20_261_123 }).filter(read);
     expect(accepted.length).toBeGreaterThan(300);
     for (const text of accepted.slice(0, 600)) {

@@ -168,8 +168,8 @@ function drawn(alias: string, asked: RequestedStyle) {
   }
 }
 
-describe('A QR code that is not refused', () => {
-  it('decodes to exactly the short URL, also at half the size and blurred; SVG and PNG are identical', () => {
+describe('A QR code that is not rejected', () => {
+  it('contains exactly the short URL, also at half the size and blurred, in both SVG and PNG', () => {
     let codes = 0;
     let spoilt = 0;
     fc.assert(

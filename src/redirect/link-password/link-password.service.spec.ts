@@ -39,7 +39,7 @@ describe('A visit', () => {
     ['submit', 'a link with a password and a limit', { ...LOCKED, maxClicks: 3 }, 1, 'slot'],
     ['submit', 'an expired link with a password', { ...LOCKED, ...EXPIRED }, 0, TO_OVER],
     ['submit', 'an expired link without a password', EXPIRED, 0, TO_OVER],
-  ])('%s of %s checks the password before anything is used up', async (...row) => {
+  ])('%s of %s checks the password before it uses up a click', async (...row) => {
     const [act, , traits, checks, step] = row;
     link = linkWith(traits);
     await visiting(act);
@@ -60,18 +60,21 @@ describe('A visit', () => {
       { ...VISIT, flags: SIGNALS.prefetch },
       BotBlockedError,
     ],
-  ])('%s of %s is refused and counted as refused', async (act, _, traits, visit, error) => {
+  ])('%s of %s is rejected and counted as rejected', async (act, _, traits, visit, error) => {
     link = traits && linkWith(traits);
     await expect(visiting(act, visit)).rejects.toThrow(error);
     expect(refused).toHaveBeenCalledWith(expect.any(error));
     expect([verify.mock.calls, redirect.mock.calls]).toEqual([[], []]);
   });
 
-  it.each(['open', 'submit'] as const)('%s with a wrong password leads nowhere', async (act) => {
-    link = linkWith(LOCKED);
-    verify.mockRejectedValueOnce(new LinkPasswordWrongError(link));
-    await expect(visiting(act)).rejects.toThrow(LinkPasswordWrongError);
-    expect(redirect).not.toHaveBeenCalled();
-    expect(refused).toHaveBeenCalledTimes(1);
-  });
+  it.each(['open', 'submit'] as const)(
+    '%s with a wrong password is not redirected',
+    async (act) => {
+      link = linkWith(LOCKED);
+      verify.mockRejectedValueOnce(new LinkPasswordWrongError(link));
+      await expect(visiting(act)).rejects.toThrow(LinkPasswordWrongError);
+      expect(redirect).not.toHaveBeenCalled();
+      expect(refused).toHaveBeenCalledTimes(1);
+    },
+  );
 });

@@ -15,7 +15,7 @@ import { LinkAddresses } from './link-addresses';
 
 const HTTP = { baseUrl: 'http://go.test' } as HttpOptions;
 
-describe('domains that are not loaded yet', () => {
+describe('domains that have not been loaded yet', () => {
   let registry: DomainRegistry;
   beforeEach(async () => {
     const bus = { subscribe: () => undefined, onGap: () => undefined } as unknown as ChangeBus;
@@ -34,7 +34,7 @@ describe('domains that are not loaded yet', () => {
     expect(addresses.keyAt(null, 'code')).toBe('code');
   });
 
-  it('are 503 for every host but ours, except /health', () => {
+  it('cause 503 for every host except the BASE_URL host, but not on /health', () => {
     const sites = new DomainSites(new RequestedHosts(registry, HTTP), HTTP);
     const served: string[] = [];
     const refused: unknown[] = [];
@@ -54,7 +54,7 @@ describe('domains that are not loaded yet', () => {
     expect(refused).toHaveLength(1);
   });
 
-  it('have a proxy ask again', async () => {
+  it('make a proxy ask again later', async () => {
     const server = await listenForTlsQuestions({ host: '127.0.0.1', port: 0 }, registry, HTTP);
     const { port } = server.address() as AddressInfo;
     const ask = (domain: string) => fetch(`http://127.0.0.1:${port}/ask?domain=${domain}`);
@@ -91,7 +91,7 @@ describe('shared domains', () => {
     addresses = new LinkAddresses(registry, { baseUrl: 'http://base.test' } as HttpOptions);
   });
 
-  it('are offered to all accounts but their owner, by name, until sharing ends', async () => {
+  it('are offered by name to all accounts except their owner, until sharing ends', async () => {
     await tell({});
     await tell({ id: 'e', fqdn: 'a.test', status: 'suspended' });
     await tell({ id: 'f', fqdn: 'own.test', isShared: false, wasShared: false });
@@ -104,7 +104,7 @@ describe('shared domains', () => {
     expect(registry.usedBy('user').map(({ id }) => id)).toEqual(['d']);
   });
 
-  it('are usable while they are active and shared, and by their owner while they are active', async () => {
+  it('can be used while they are active and shared, and by their owner while they are active', async () => {
     await tell({});
     expect([idFor('user'), idFor('admin')]).toEqual(['d', 'd']);
     await tell({ isShared: false, revision: 2 });
@@ -113,7 +113,7 @@ describe('shared domains', () => {
     expect([idFor('user'), idFor('admin')]).toEqual([undefined, undefined]);
   });
 
-  it('come after a domain of the account with the same name', async () => {
+  it("are listed after the account's own domain with the same name", async () => {
     await tell({});
     await tell({ id: 'own', ownerId: 'user', status: 'revoked', isShared: false });
     expect(idFor('user')).toBe('d');
@@ -121,7 +121,7 @@ describe('shared domains', () => {
     expect(addresses.keyAt('go.test', 'x', 'user')).toBe('own/x');
   });
 
-  it('have addresses for accounts with links on them in any status, for visitors if active', async () => {
+  it('have addresses for accounts with links on them in any status, and for visitors if active', async () => {
     const keys = () => ['user', null].map((account) => addresses.keyAt('go.test', 'x', account));
     await tell({});
     expect(keys()).toEqual(['d/x', 'd/x']);

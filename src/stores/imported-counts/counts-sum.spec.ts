@@ -39,8 +39,8 @@ const ALL = { start: 0, end: at('2030-01-01') };
 const units = (found: ReturnType<CountsSum['within']>) =>
   found.units.map(({ start, clicks }) => [new Date(start).toISOString().slice(0, 13), clicks]);
 
-describe('counts of links', () => {
-  it('are those of a link, with the most frequent values first', () => {
+describe('imported click counts', () => {
+  it("contain a link's values, the most frequent first", () => {
     const found = sumOf(daily()).within(ALL, 1000);
     expect(found).toMatchObject({
       source: 'spoo_api',
@@ -67,12 +67,15 @@ describe('counts of links', () => {
     ['2024-01-31T00:00Z', '2024-01-31T23:59:59.999Z', 4, false],
     ['2024-01-31T00:00Z', '2024-01-31T23:59Z', 0, false],
     ['2025-01-01T00:00Z', '2026-01-01T00:00Z', 0, false],
-  ])('from %s to %s are the units entirely inside', (start, end, clicks, isWhole) => {
-    const found = sumOf(daily()).within({ start: at(start), end: at(end) }, 1000);
-    expect([found.clicks, found.by.country !== undefined]).toEqual([clicks, isWhole]);
-  });
+  ])(
+    'from %s to %s include the periods that are entirely inside',
+    (start, end, clicks, isWhole) => {
+      const found = sumOf(daily()).within({ start: at(start), end: at(end) }, 1000);
+      expect([found.clicks, found.by.country !== undefined]).toEqual([clicks, isWhole]);
+    },
+  );
 
-  it('of several links have the coarsest granularity, and no series alongside a total', () => {
+  it('of several links have the longest period, and no series if one has only a total', () => {
     const monthly = daily({
       source: 'bitly_csv',
       granularity: 'month',
@@ -99,7 +102,7 @@ describe('counts of links', () => {
     });
   });
 
-  it('are split by the clocks of their zone, and not spread over days of another zone', () => {
+  it('are split by their own time zone, and not divided among days of another zone', () => {
     const timezone = 'Europe/Berlin';
     const hours = [
       at('2024-03-30T22:00Z'),
@@ -135,7 +138,7 @@ describe('counts of links', () => {
     ]);
   });
 
-  it('are listed in longer units above the maximum, with a limited number of values', () => {
+  it('are listed in longer periods above the maximum, with a limited number of values', () => {
     const starts = Array.from({ length: 24_000 }, (_, i) => at('2020-01-01') + i * HOUR);
     const by = { referrer: new Map(Array.from({ length: 50 }, (_, i) => [`r${i}`, 480])) };
     const clicks = starts.map(() => 1);

@@ -14,7 +14,7 @@ const PLAIN = {
   destinations: NO_DESTINATIONS,
 };
 
-describe('the hosts of a link', () => {
+describe('the destination hosts of a link', () => {
   it.each([
     ['https://WWW.Example.com.:8080/x', 'www.example.com'],
     ['https://user@xn--mnchen-3ya.example', 'xn--mnchen-3ya.example'],
@@ -33,7 +33,7 @@ describe('the hosts of a link', () => {
     (host) => expect(hostOfStored(toStoredHost(host))).toBe(host),
   );
 
-  it('begin with the same text if one equals or contains the other', () => {
+  it('begin with the same text if one host is equal to or contains the other', () => {
     const stored = toStoredHost('example.com');
     const others = ['example.com', 'a.b.example.com', 'notexample.com', 'example.com.de', 'com'];
     expect(others.map((host) => toStoredHost(host).startsWith(stored))).toEqual([
@@ -41,7 +41,7 @@ describe('the hosts of a link', () => {
     ]);
   });
 
-  it('include those of every address, each once', () => {
+  it('include the hosts of all destinations, each once', () => {
     const when = [{ field: 'os', values: ['iOS'] }] as const;
     const link = {
       longUrl: 'https://a.example/1',

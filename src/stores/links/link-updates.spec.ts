@@ -71,7 +71,7 @@ const stateOf = ({ status, closed_by_limit }: Document): string =>
       STATES[name as State].closed_by_limit === closed_by_limit,
   ) ?? `${String(status)}, ${String(closed_by_limit)}`;
 
-describe('changes of a link', () => {
+describe('a change to a link', () => {
   // State, limit and used clicks before; the change; state after (docs/contract.md#6.3 and 7).
   it.each<[State, number | null, number, LinkChange, State]>([
     ['open', 5, 3, {}, 'open'],
@@ -104,18 +104,18 @@ describe('changes of a link', () => {
     ['the status as it was, touched', { status: 'ACTIVE' }, true, NOW],
     ['a setting', { blockBots: true }, false, NOW],
     ['the limit that closes it', { maxClicks: 3 }, false, NOW],
-  ])('%s: updated_at', (_, change, touch, updatedAt) => {
+  ])('%s: updated_at changes', (_, change, touch, updatedAt) => {
     const { updated_at } = updated(aLink('open', 5, 3), changing(change, NOW, touch));
     expect(updated_at).toEqual(updatedAt);
   });
 
-  it('keeps values that look like database fields', () => {
+  it('keeps values that look like database operators', () => {
     const change = { passwordHash: '$2b$10$abc', longUrl: '$status' };
     const after = updated(aLink('open', null, 3), changing(change, NOW, false));
     expect(after).toMatchObject({ password_hash: '$2b$10$abc', long_url: '$status' });
   });
 
-  it('stamps each write later than the previous one', () => {
+  it('has a later time than the previous change', () => {
     const stamped = (touched_at: Date): unknown =>
       updated({ ...aLink('open', 5, 3), touched_at }, changing({}, NOW, false)).touched_at;
     expect(stamped(EARLIER)).toEqual(NOW);
@@ -128,7 +128,7 @@ describe('click slots', () => {
   const mayTake = (link: Document): unknown =>
     valueOf((SLOT_TAKING.condition(new Date(0)) as { $expr: unknown }).$expr, link);
 
-  it('are assigned by a first limit only once the earlier clicks are recorded', () => {
+  it('are counted from a first limit only after earlier clicks are recorded', () => {
     expect(mayTake(first())).toBe(false);
     expect(mayTake(updated(first(), quotaActivation(false)))).toBe(true);
   });
@@ -138,14 +138,14 @@ describe('click slots', () => {
     [4, false, 'closed by its limit'],
     [4, true, 'open'],
   ])(
-    'with %i clicks recorded meanwhile, status requested for %s: %s',
+    'with %i clicks recorded meanwhile and the requested status %s: %s',
     (used, keepStatus, state) => {
       const recorded = { ...first(), slots_taken: 0, open_clicks: used };
       expect(stateOf(updated(recorded, quotaActivation(keepStatus)))).toBe(state);
     },
   );
 
-  it('close the link with the last slot', () => {
+  it('deactivate the link when the last slot is used', () => {
     const once = updated(aLink('open', 5, 3), SLOT_TAKING.update);
     expect([stateOf(once), mayTake(once)]).toEqual(['open', true]);
     const twice = updated(once, SLOT_TAKING.update);
@@ -156,7 +156,7 @@ describe('click slots', () => {
     [4, false],
     [5, true],
     [6, true],
-  ])('with %i of 5 used, an open link is closed: %s', (used, isClosed) => {
+  ])('deactivate an active link if %i of 5 are used: %s', (used, isClosed) => {
     const { $expr } = CLOSING.condition as { $expr: unknown };
     expect(valueOf($expr, aLink('open', 5, used))).toBe(isClosed);
     expect(stateOf(updated(aLink('open', 5, used), CLOSING.update))).toBe('closed by its limit');

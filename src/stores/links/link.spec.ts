@@ -13,7 +13,7 @@ describe('reportedStatus', () => {
     ['ACTIVE', NOW + 1, null, 'INACTIVE'],
     ['ACTIVE', NOW, NOW + 1, 'ACTIVE'],
     ['INACTIVE', NOW, null, 'INACTIVE'],
-  ])('of %s with a start of %s and an expiry of %s is %s', (status, start, expiry, reported) => {
+  ])('for %s with a start of %s and an expiry of %s is %s', (status, start, expiry, reported) => {
     const [startsAt, expireAfter] = [start, expiry].map((at) =>
       at === null ? null : new Date(at),
     );

@@ -39,11 +39,11 @@ describe('the web addresses inside an app link', () => {
     'spotify:track:11dFghVXANMlKmJXsNCbNl',
     'tel:+491234',
     'https://ok.example/?u=https://phish.example/',
-  ])('are not %s', (address) => {
+  ])('do not exist in %s', (address) => {
     expect(hostsOfAddress(address)).not.toContain(PHISH);
   });
 
-  it('are found with and without what follows them', () => {
+  it('are found both with and without the text after them', () => {
     expect(nestedUrls('myapp://open?u=https://a.example/b;c#d&e')).toEqual([
       'https://a.example/b',
       'https://a.example/b;c#d&e',

@@ -27,7 +27,7 @@ function documentOf(record: LinkRecord): Uint8Array {
   return mongo.BSON.serialize(record);
 }
 
-describe('a remembered link', () => {
+describe('a cached link', () => {
   it.each(RECORDS)('has every field of the stored link: %s', (_, changes) => {
     const record = aLinkRecord(changes);
     const link = decodeRememberedLink(documentOf(record));
@@ -49,7 +49,7 @@ describe('a remembered link', () => {
     expect([seen.createdAt, seen.status, seen.countBots]).toEqual([open.createdAt, 'ACTIVE', true]);
   });
 
-  it('takes 400 bytes if it is plain, more otherwise', () => {
+  it('uses 400 bytes without special settings, and more otherwise', () => {
     const memory = (changes: Partial<LinkRecord>) => {
       const document = documentOf(aLinkRecord({ alias: 'abcdefg', ...changes }));
       return memoryBytes(decodeRememberedLink(document), document.length);
@@ -61,7 +61,7 @@ describe('a remembered link', () => {
 });
 
 describe('the fingerprint of a document', () => {
-  it('changes with every byte, and is exact as a number', () => {
+  it('changes with every byte, and is an exact number', () => {
     const document = documentOf(aLinkRecord({ alias: 'abc' }));
     const prints = new Set([fingerprint(document)]);
     for (let i = 0; i < document.length; i += 1) {

@@ -18,7 +18,7 @@ describe('the name of a tag', () => {
       '🏴\u{e0067}\u{e0062}\u{e007f}',
     ],
     [`${' '.repeat(99)}${'😀'.repeat(40)}`, '😀'.repeat(40), '😀'.repeat(40)],
-  ])('%j is %j, found by %j', (given, name, key) => {
+  ])('%j is %j, and its key is %j', (given, name, key) => {
     expect([tagName(given), tagKey(given), tagNameProblem(given)]).toEqual([name, key, null]);
   });
 
@@ -39,7 +39,7 @@ describe('the name of a tag', () => {
     expect(tagNameProblem(text)).not.toBeNull();
   });
 
-  it('counts once, in the spelling that comes first', () => {
+  it('is used only once, in the spelling that occurs first', () => {
     expect(distinctTagNames(['b', 'A', ' a ', 'B', 'c  d', 'C D', 'a\u200b'])).toEqual([
       'b',
       'A',

@@ -11,7 +11,7 @@ function days(timezone: string, start: string, end: string): string[] {
 }
 
 describe('strategyFor', () => {
-  it('counts whole days: up to 31 daily, up to 180 weekly, then monthly', () => {
+  it('chooses days for up to 31 days, weeks for up to 180, and months for longer ranges', () => {
     expect(strategyFor(0, 0)).toBe('daily');
     expect(strategyFor(0, 32 * DAY - 1)).toBe('daily');
     expect(strategyFor(0, 32 * DAY)).toBe('weekly');
@@ -21,7 +21,7 @@ describe('strategyFor', () => {
 });
 
 describe('timeBuckets', () => {
-  it('begins days at local midnight on both sides of a change of clocks in Berlin', () => {
+  it('begins days at local midnight before and after a clock change in Berlin', () => {
     expect(days('Europe/Berlin', '2026-03-28T12:00Z', '2026-03-30T12:00Z')).toEqual([
       '2026-03-28 2026-03-27T23:00:00.000Z',
       '2026-03-29 2026-03-28T23:00:00.000Z',
@@ -33,7 +33,7 @@ describe('timeBuckets', () => {
     ]);
   });
 
-  it('does so in New York', () => {
+  it('begins days at local midnight before and after a clock change in New York', () => {
     expect(days('America/New_York', '2026-03-08T12:00Z', '2026-03-09T12:00Z')).toEqual([
       '2026-03-08 2026-03-08T05:00:00.000Z',
       '2026-03-09 2026-03-09T04:00:00.000Z',
@@ -54,7 +54,7 @@ describe('timeBuckets', () => {
     ]);
   });
 
-  it('begins a day without midnight at its first instant', () => {
+  it('begins a day without midnight at its first moment', () => {
     expect(days('Africa/Cairo', '2026-04-24T12:00Z', '2026-04-24T12:00Z')).toEqual([
       '2026-04-24 2026-04-23T22:00:00.000Z',
     ]);
@@ -67,7 +67,7 @@ describe('timeBuckets', () => {
     ]);
   });
 
-  it('begins weeks, in every zone and under every retired name, when their Monday does', () => {
+  it('begins weeks on Monday in every zone, including zones with retired names', () => {
     const zones = [...Intl.supportedValuesOf('timeZone'), ...RETIRED_ZONES.keys()];
     for (const timezone of zones) {
       const format = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' });
@@ -95,7 +95,7 @@ describe('timeBuckets', () => {
     expect(monthly.labels).toEqual(['2025-11', '2025-12', '2026-01', '2026-02']);
   });
 
-  it('labels hours as clocks of the zone show them, including both repeated hours', () => {
+  it('labels hours by local time, including both repeated hours', () => {
     const hours = timeBuckets(
       { strategy: 'hourly', timezone: 'Europe/Berlin' },
       utc('2026-10-25T00:10Z'),
@@ -121,19 +121,22 @@ describe('timeBuckets', () => {
     ['Australia/Lord_Howe', '2026-10-04', 24],
     ['Australia/Lord_Howe', '2026-04-05', 25],
     ['Asia/Kathmandu', '2026-04-05', 24],
-  ])('splits a day in %s, %s, %d hours, each with its own label', (timezone, day, count) => {
-    const [start = 0, end = 0] = timeBuckets(
-      { strategy: 'daily', timezone },
-      utc(`${day}T12:00Z`),
-      utc(`${day}T12:00Z`) + DAY,
-    ).starts;
-    const { starts, labels } = timeBuckets({ strategy: 'hourly', timezone }, start, end - 1);
-    expect([starts[0], labels.length]).toEqual([start, count]);
-    expect(new Set(labels).size).toBe(count);
-    expect(labels.map((label) => utc(label))).toEqual([...starts]);
-  });
+  ])(
+    'splits a day in %s, %s, into %d hours, each with a different label',
+    (timezone, day, count) => {
+      const [start = 0, end = 0] = timeBuckets(
+        { strategy: 'daily', timezone },
+        utc(`${day}T12:00Z`),
+        utc(`${day}T12:00Z`) + DAY,
+      ).starts;
+      const { starts, labels } = timeBuckets({ strategy: 'hourly', timezone }, start, end - 1);
+      expect([starts[0], labels.length]).toEqual([start, count]);
+      expect(new Set(labels).size).toBe(count);
+      expect(labels.map((label) => utc(label))).toEqual([...starts]);
+    },
+  );
 
-  it('puts every instant of years into the hour that clocks of its zone show', () => {
+  it('assigns each moment in several years to the hour of its local time', () => {
     const zone = fc.constantFrom(
       'UTC',
       'Europe/Berlin',
@@ -167,7 +170,7 @@ describe('timeBuckets', () => {
     );
   });
 
-  it('gives every instant of years the day that the calendar of its zone shows', () => {
+  it('assigns each moment in several years to the day of its local calendar', () => {
     const zone = fc.constantFrom(
       'UTC',
       'Europe/Berlin',

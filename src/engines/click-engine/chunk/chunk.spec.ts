@@ -21,7 +21,7 @@ const sorted = (clicks: Iterable<Click>): string[] =>
   [...clicks].map((click) => JSON.stringify(Object.entries(click).sort())).sort();
 
 describe('chunk', () => {
-  it('returns exactly the clicks it was made from', () => {
+  it('returns exactly the clicks that it was created from', () => {
     fc.assert(
       fc.property(fc.array(clickArbitrary, { minLength: 1, maxLength: 60 }), (clicks) => {
         const chunk = decodeChunk(encodeChunk(clicks));
@@ -33,24 +33,24 @@ describe('chunk', () => {
     );
   });
 
-  it('from a later release is distinguished from a damaged one', () => {
+  it('from a later release is not reported as damaged', () => {
     const data = encodeChunk([aClick()]);
     data[0] = 3;
     expect(() => decodeChunk(data)).toThrow(ChunkVersionError);
     expect(() => decodeChunk(data)).toThrow('format 3');
   });
 
-  it('gives the same bytes for the same clicks', () => {
+  it('contains the same bytes for the same clicks', () => {
     const clicks = [aClick({ at: 5 }), aClick({ at: 3, browser: 'Firefox' })];
     expect(encodeChunk(clicks)).toEqual(encodeChunk(clicks.map((click) => ({ ...click }))));
   });
 
-  it('keeps one ordinary click within 110 bytes', () => {
+  it('stores one ordinary click in at most 110 bytes', () => {
     const click = aClick({ referrer: 'https://news.example.org' });
     expect(encodeChunk([click]).length).toBeLessThanOrEqual(110);
   });
 
-  it('refuses every damaged byte and every cut', () => {
+  it('is rejected if any byte is damaged or missing', () => {
     const data = encodeChunk(Array.from({ length: 40 }, (_, i) => aClick({ at: 1000 + i })));
     for (let byte = 0; byte < data.length; byte += 1) {
       const damaged = Buffer.from(data);
@@ -60,7 +60,7 @@ describe('chunk', () => {
     }
   });
 
-  it('returns only an error for arbitrary bytes', () => {
+  it('only throws an error for arbitrary bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
         expect(() => decodeChunk(bytes)).toThrow(CorruptChunkError);
@@ -68,7 +68,7 @@ describe('chunk', () => {
     );
   });
 
-  it('refuses clicks that no visit can produce', () => {
+  it('rejects clicks that no visit can produce', () => {
     expect(() => encodeChunk([])).toThrow(RangeError);
     expect(() => encodeChunk([aClick({ at: -1 })])).toThrow(RangeError);
     expect(() => encodeChunk([aClick({ at: 0.5 })])).toThrow(RangeError);
@@ -77,7 +77,7 @@ describe('chunk', () => {
     expect(() => encodeChunk([aClick({ visitor: 'abc' })])).toThrow(RangeError);
   });
 
-  it('merges chunks into one that contains the clicks of all', () => {
+  it('contains the clicks of all merged chunks', () => {
     const several = fc.array(fc.array(clickArbitrary, { minLength: 1, maxLength: 20 }), {
       minLength: 1,
       maxLength: 5,
@@ -93,7 +93,7 @@ describe('chunk', () => {
     );
   });
 
-  it('stores nothing for a column that has no value in any row', () => {
+  it('does not store a column without values', () => {
     const bare = aClick({ redirectMs: 0, browser: null, os: null, city: null, country: null });
     const [without, one] = [bare, { ...bare, browser: 'x' }].map((click) => encodeChunk([click]));
     // One byte each for the id with its kind, the length and the text.
@@ -132,14 +132,14 @@ describe('a column from a later release', () => {
   const some = (from: number, step: number) =>
     Array.from({ length: 9 }, (_, i) => aClick({ at: from + i, visitor: visitor(i * step) }));
 
-  it('is kept byte by byte when a chunk is read and written', () => {
+  it('stays unchanged when a chunk is read and written', () => {
     const chunk = later(some(0, 1));
     const data = encodeColumns(chunk);
     expect(decodeChunk(data).unknown.map(({ id }) => id)).toEqual([60, 61, 62, 63, 64]);
     expect(encodeColumns(decodeChunk(data))).toEqual(data);
   });
 
-  it('follows its clicks when chunks are merged, by its kind only', () => {
+  it('stays with its clicks when chunks are merged, according to its kind', () => {
     const parts = [later(some(10, 2)), decodeChunk(encodeChunk(some(40, 1))), later(some(70, 3))];
     const merged = decodeChunk(encodeColumns(mergeChunks(parts)));
     const { n, at, unknown, visitorRows: rows } = merged;
@@ -166,7 +166,7 @@ describe('a column from a later release', () => {
     );
   });
 
-  it('of an unknown kind can also be counted and kept, but not lost in a merge', () => {
+  it('of an unknown kind can be counted and kept, but a merge must not lose it', () => {
     const [click, other] = [some(0, 1), some(100, 1)].map((clicks) => later(clicks));
     const strange = { ...click!, unknown: [{ id: 90, kind: 7, payload: Buffer.from('strange') }] };
     const data = encodeColumns(strange);
@@ -176,7 +176,7 @@ describe('a column from a later release', () => {
     expect(() => encodeColumns(merged)).toThrow(UnknownColumnKindError);
   });
 
-  it('is treated as damage where its kind differs from that of a known column', () => {
+  it('is treated as damaged if its kind differs from that of a known column', () => {
     const { unknown, ...chunk } = later(some(0, 1));
     const forged = { ...chunk, unknown: [{ ...unknown[0]!, id: VALUE_COLUMNS.os.id }] };
     const os = { values: [null], ids: new Uint32Array(chunk.n) };

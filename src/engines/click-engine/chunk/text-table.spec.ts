@@ -8,7 +8,7 @@ describe('A table of texts', () => {
     return table.numberFromUtf8(bytes, 1, bytes.length - 1);
   };
 
-  it('gives each text one number, in order of arrival, and returns the same number again', () => {
+  it('assigns each text one number in order of arrival, and returns it on every call', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 12 });
     fc.assert(
       fc.property(fc.array(text, { maxLength: 300 }), (texts) => {
@@ -21,7 +21,7 @@ describe('A table of texts', () => {
     );
   });
 
-  it('uses 0 for no text, and distinguishes it from the empty text', () => {
+  it('uses 0 for a missing text, and another number for the empty text', () => {
     const table = new TextTable();
     expect(table.numberOfText(null)).toBe(0);
     expect(table.text(0)).toBeNull();
@@ -30,7 +30,7 @@ describe('A table of texts', () => {
     expect(numberOf(table, '')).toBe(1);
   });
 
-  it('holds many texts, including long ones', () => {
+  it('can contain many texts, including long ones', () => {
     const table = new TextTable();
     const texts = Array.from({ length: 20_000 }, (_, i) => `https://site${i}.example/${i % 7}`);
     texts.push('x'.repeat(100_000), 'y'.repeat(100_000));
@@ -40,7 +40,7 @@ describe('A table of texts', () => {
     expect(numbers.map((number) => table.text(number))).toEqual(texts);
   });
 
-  it('gives a number to a derived text that occurs in no chunk', () => {
+  it('assigns a number to a derived text that no chunk contains', () => {
     const table = new TextTable();
     const chrome = numberOf(table, 'Chrome');
     const mobile = table.numberOfText('Mobile Chrome');

@@ -14,7 +14,7 @@ const ann = 'a'.repeat(24);
 const bob = 'b'.repeat(24);
 
 describe('Counting', () => {
-  it('counts clicks and distinct visitors of a value', async () => {
+  it('counts the clicks and distinct visitors of a value', async () => {
     const clicks = [
       aClick({ visitor: ann, browser: 'Chrome' }),
       aClick({ visitor: ann, browser: 'Chrome' }),
@@ -45,7 +45,7 @@ describe('Counting', () => {
     expect(result.summary.visitors).toBe(2);
   });
 
-  it('orders by clicks, then by value', async () => {
+  it('sorts by clicks, then by value', async () => {
     const clicks = ['b', 'a', 'c', 'c'].map((city) => aClick({ city }));
     const labels = rows(
       await countClicks({ x: [clicks] }, aQuery({ dimensions: ['city'] })),
@@ -54,7 +54,7 @@ describe('Counting', () => {
     expect(labels.map(({ label }) => label)).toEqual(['c', 'a', 'b']);
   });
 
-  it('gives missing values their labels, and counts a typed (none) as one of them', async () => {
+  it('labels missing values, and counts the text (none) from a visitor as missing', async () => {
     const bare = aClick(NOTHING_KNOWN);
     const tagged = aClick({ ...bare, visitor: bob, utmSource: '(none)' });
     const result = await countClicks(
@@ -73,7 +73,7 @@ describe('Counting', () => {
     expect(rows(result, 'utm_source')).toEqual([{ label: '(none)', clicks: 2, visitors: 2 }]);
   });
 
-  it('includes a click that matches one of the values of every filtered dimension', async () => {
+  it('includes clicks that match one of the values of each filter', async () => {
     const clicks = [
       aClick({ browser: 'Chrome', os: 'Linux' }),
       aClick({ browser: 'Firefox', os: 'Linux' }),
@@ -84,7 +84,7 @@ describe('Counting', () => {
     expect((await countClicks({ x: [clicks] }, aQuery({ filters }))).summary.clicks).toBe(2);
   });
 
-  it('matches case-sensitively, countries also by their code, including labels of missing values', async () => {
+  it('matches case-sensitively, countries also by code, and missing values by label', async () => {
     const clicks = [aClick(), aClick({ country: null, countryCode: null })];
     const passed = async (filters: StatisticsQuery['filters']) =>
       (await countClicks({ x: [clicks] }, aQuery({ filters }))).summary.clicks;
@@ -166,7 +166,7 @@ describe('Counting', () => {
     expect(rows(result, 'os')).toEqual([]);
   });
 
-  it('cuts a list to its largest rows, in the order of the whole list, with the sums of all', async () => {
+  it('limits a list to its largest rows, in order, with the sums of all rows', async () => {
     const clicks = Array.from({ length: 9000 }, (_, i) =>
       aClick({ referrer: `https://r${(i * 7919) % 3001}.example`, visitor: i % 2 ? ann : bob }),
     );
@@ -181,13 +181,13 @@ describe('Counting', () => {
     ).toEqual([]);
   });
 
-  it('never cuts a list over time', async () => {
+  it('never limits a list over time', async () => {
     const buckets = { strategy: 'daily', timezone: 'UTC' } as const;
     const query = aQuery({ start: NOON, end: NOON + 9 * DAY, dimensions: ['time'], buckets });
     expect(rows(await countClicks({ x: [[aClick()]] }, query, 3), 'time')).toHaveLength(10);
   });
 
-  it('merges the hosts of known sites and mobile browsers on request, before it cuts lists', async () => {
+  it('merges hosts of known sites and mobile browsers on request, before it limits lists', async () => {
     const hosts = ['m.facebook.com', 'a.example', 'a.example', 'l.facebook.com', 'facebook.com'];
     const clicks = hosts.map((host) =>
       aClick({
@@ -208,7 +208,7 @@ describe('Counting', () => {
     }
   });
 
-  it('writes dots as underscores on request, with equal labels as one row', async () => {
+  it('replaces dots with underscores on request, and merges rows with equal labels', async () => {
     const clicks = ['https://a.b', 'https://a_b', 'https://a.b', 'https://c.d'].map((referrer) =>
       aClick({ referrer, city: 'St. Gallen' }),
     );
@@ -221,7 +221,7 @@ describe('Counting', () => {
     expect(rows(result, 'city').map(({ label }) => label)).toEqual(['St. Gallen']);
   });
 
-  it('stops when cancelled, both while counting and while sorting', async () => {
+  it('stops when cancelled, during counting and during sorting', async () => {
     const clicks = Array.from({ length: 5000 }, (_, i) => aClick({ referrer: `https://${i}.x` }));
     const cancellation = new Cancellation();
     const stored = new StoredClicksInMemory();

@@ -1,6 +1,6 @@
 import { LoadProgress } from './load-progress';
 
-describe('The estimate of the remaining time', () => {
+describe('The estimated remaining time', () => {
   let now: number;
   beforeEach(() => {
     now = 1000;
@@ -8,7 +8,7 @@ describe('The estimate of the remaining time', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  it('is the time that the query has taken until stores are read', () => {
+  it('is the time that the query has taken, until stores are read', () => {
     const progress = new LoadProgress();
     now += 45_000;
     expect(progress.remainingMs).toBe(45_000);
@@ -17,7 +17,7 @@ describe('The estimate of the remaining time', () => {
     expect(progress.remainingMs).toBe(5000);
   });
 
-  it('covers the clicks while stores are read, and shrinks', () => {
+  it('includes the clicks while stores are being read, and decreases', () => {
     const progress = new LoadProgress();
     progress.beginStores(100_000);
     now += 10_000;
@@ -30,7 +30,7 @@ describe('The estimate of the remaining time', () => {
     expect(progress.remainingMs).toBe(4 * 40_000);
   });
 
-  it('follows the clicks that have been read', () => {
+  it('depends on the clicks that have been read', () => {
     const progress = new LoadProgress();
     let held = 100_000;
     progress.begin(1_000_000, () => held);

@@ -30,7 +30,7 @@ describe('Merged values', () => {
     expect(membersOf('browser', 'Mobile Safari')).toEqual(['Mobile Safari']);
   });
 
-  it('are an option, and none of other dimensions', () => {
+  it('are optional, and other dimensions have none', () => {
     expect(shownValues({}, 'referrer')).toBeUndefined();
     expect(shownValues({ merged: true }, 'os')).toBeUndefined();
   });

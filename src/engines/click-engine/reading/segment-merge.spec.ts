@@ -91,7 +91,7 @@ const some = (count: number, visitors: number, most = 200): Row[] =>
   Array.from({ length: count }, (_, i) => [(i * 7919) % visitors, i * 13, (i * 31) % most]);
 
 describe('Merged segments', () => {
-  it('have the rows of all, by visitor, and per visitor in the order of the segments', () => {
+  it("contain all rows, sorted by visitor, and each visitor's rows in the segments' order", () => {
     const { columns } = expectMerged([some(50, 9), some(400, 60), some(300, 40), some(1, 1)]);
     expect(columns).toMatchObject({
       browser: { perVisitor: true },
@@ -99,30 +99,30 @@ describe('Merged segments', () => {
     });
   });
 
-  it('work for two or many segments, with visitors that are in only one of them', () => {
+  it('can be created from any number of segments, even if a visitor is in only one of them', () => {
     expectMerged([some(60, 12), some(60, 90)]);
     expectMerged([some(60, 90), some(60, 12)]);
   });
 
-  it('use the width that the widest needs', () => {
+  it('use the width of the widest segment', () => {
     expectMerged([some(300, 20), some(600, 50, 500), some(20, 3, 5)]);
   });
 
-  it('are assembled slice by slice, with a visitor of very many rows separate', () => {
+  it('are created in slices, with a separate slice for a visitor with very many rows', () => {
     const heavy = (visitor: number, count: number): Row[] =>
       Array.from({ length: count }, (_, i) => [visitor, i, i % 300]);
     const mixed = [...some(30, 10), ...heavy(11, 50_000), ...heavy(12, 50_000), ...some(9, 40)];
     expectMerged([mixed, [...heavy(0, 70_000), ...heavy(12, 40_000)], heavy(39, 80_000)]);
   });
 
-  it('keep times that lie more than 50 days apart', () => {
+  it('keep times that are more than 50 days apart', () => {
     const late = some(40, 10).map(([visitor, at, id]): Row => [visitor, at + 60 * DAY_MS, id]);
     const apart = [...some(20, 10), ...late];
     expectMerged([some(40, 10), late, some(10, 3)]);
     expectMerged([apart, some(40, 10), apart]);
   });
 
-  it('are equal visitors in more lists than are sorted by insertion', () => {
+  it('combine a visitor in more lists than insertion sort handles', () => {
     expectMerged(Array.from({ length: 300 }, (_, i) => some(2, 1 + (i % 4))));
   });
 });

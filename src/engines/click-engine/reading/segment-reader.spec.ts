@@ -55,7 +55,7 @@ describe('Chunks read into a segment', () => {
     values: fc.shuffledSubarray([...EVERYTHING.values]),
   });
 
-  it('are the same, together or one by one', () => {
+  it('are the same for one call and for several calls', () => {
     fc.assert(
       fc.property(chunks, selection, fc.nat(9), (clicks, wanted, small) => {
         const stored = clicks.map((own, i) => ({
@@ -72,7 +72,7 @@ describe('Chunks read into a segment', () => {
     );
   });
 
-  it('keep their order where they exceed the initial room', () => {
+  it('keep their order if they exceed the initial capacity', () => {
     const stored = Array.from({ length: 3000 }, (_, source) => {
       const visitor = ((source * 7919) % 1000).toString(16).padStart(24, '0');
       const [own] = fc.sample(clickArbitrary, { numRuns: 1, seed: source });

@@ -96,7 +96,7 @@ afterAll(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-describe('fetchCLibrary, where the apt of the system trusts any archive', () => {
+describe('fetchCLibrary, on a system whose apt trusts any archive', () => {
   onDebian('accepts a signed archive', async () => {
     const folder = await fetchFrom(anArchive(`Date: ${at(-1)}\nValid-Until: ${at(6)}\n`, true));
     expect(readFileSync(join(folder, 'libc6'), 'utf8')).toBe('libc6');

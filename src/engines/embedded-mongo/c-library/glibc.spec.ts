@@ -5,13 +5,13 @@ describe('isEnoughGlibc', () => {
     expect(isEnoughGlibc(version)).toBe(true);
   });
 
-  it.each(['2.36', '2.4', '1.99', '', 'unknown'])('refuses %j', (version) => {
+  it.each(['2.36', '2.4', '1.99', '', 'unknown'])('rejects %j', (version) => {
     expect(isEnoughGlibc(version)).toBe(false);
   });
 });
 
 describe('runningGlibc', () => {
-  it('finds the version of this system, or reports that there is none', () => {
+  it("finds this system's version, or reports that there is none", () => {
     const version = runningGlibc();
     if (process.platform === 'linux') expect(version).toMatch(/^\d+\.\d+$/);
     else expect(version).toBeNull();

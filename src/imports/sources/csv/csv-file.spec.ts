@@ -21,7 +21,7 @@ describe('a CSV file', () => {
     ['\nsep=;\n\nurl;alias\n', ';', 4],
     ['sep=url;alias\n', ';', 1],
     ['url,alias\nsep=;\n', ',', 1],
-  ])('%j is separated by %j, with its header in row %d', async (contents, separator, row) => {
+  ])('%j has the separator %j and the header in row %d', async (contents, separator, row) => {
     writeFileSync(path, contents);
     expect(await openCsv(path)).toMatchObject({ separator, header: { row } });
     const names = (await csvStart(path)).map(({ name }) => name);
@@ -39,11 +39,11 @@ describe('a CSV file', () => {
     'source,url\n/ozh,https://a.test/\n',
     'path,url\n/Bookmarks,https://a.test/\n',
     'title,destination\nOzh,https://a.test/\n',
-  ])('without an alias column says so: %j', async (contents) => {
+  ])('without an alias column reports that the column is missing: %j', async (contents) => {
     expect(await rowsOf(contents)).toMatchObject([{ alias: null, notes: ['alias_generated'] }]);
   });
 
-  it('may omit empty fields at the end of its rows, or have too many', async () => {
+  it('may have rows with too many fields, or without empty fields at the end', async () => {
     const rows = [
       'https://a.test/1,a1',
       'https://a.test/2,a2,Two,,',

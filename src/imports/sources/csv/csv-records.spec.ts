@@ -127,7 +127,7 @@ describe('rows of a CSV file', () => {
     expect(told(await read(contents))).toEqual(expected);
   });
 
-  it('are bounded, both per field and in total', async () => {
+  it('are limited in size, for each field and in total', async () => {
     const long = 'x'.repeat(MAX_FIELD_BYTES + 1);
     const huge = 'x,'.repeat(700_000);
     expect(told(await read(`a,${long}\n${huge}\nb\n`))).toEqual([
@@ -137,7 +137,7 @@ describe('rows of a CSV file', () => {
     ]);
   });
 
-  it('that stay open too long end with the line in which they began', async () => {
+  it('with an unclosed quote end at the line in which they began', async () => {
     const records = await read(`a\n"b\n${'c,d\n'.repeat(300_000)}`);
     expect(told(records.slice(0, 3))).toEqual([
       [1, ['a']],
@@ -147,7 +147,7 @@ describe('rows of a CSV file', () => {
     expect(records).toHaveLength(300_002);
   });
 
-  it('that are not UTF-8 are read as Windows-1252, each separately', async () => {
+  it('are read as Windows-1252 if they are not UTF-8, each separately', async () => {
     const records = await read(Buffer.concat([Buffer.from('é\n'), Buffer.from([0xe9, 0x80, 10])]));
     expect(records.map(({ fields, isGuessed }) => [fields[0], isGuessed])).toEqual([
       ['é', false],
@@ -155,7 +155,7 @@ describe('rows of a CSV file', () => {
     ]);
   });
 
-  it('continue at the end of any of them', async () => {
+  it('can be read from the end of any earlier row', async () => {
     const contents = `\ufeffa,"b\nc"\r\n\r\n${'"x ""y""",z\n'.repeat(40_000)}"broken\nlast`;
     const whole = await read(contents);
     for (const at of [0, 1, 777, 39_999, 40_001]) {
@@ -173,7 +173,7 @@ describe('rows of a CSV file', () => {
     ['a\tb', '\t'],
     ['"a;b;c",d', ','],
     ['a', ','],
-  ])('are separated in %j by %j', (header, separator) => {
+  ])('in %j are separated by %j', (header, separator) => {
     expect(findSeparator(`${header}\nx;y;z;w`)).toBe(separator);
   });
 });

@@ -25,7 +25,7 @@ const ISO_COUNTRIES =
     ' ',
   );
 
-describe('a row of our own CSV export', () => {
+describe("a row of Curtail's CSV export", () => {
   const folder = mkdtempSync(join(tmpdir(), 'curtail-exported-'));
   const path = join(folder, 'links.csv');
 
@@ -45,7 +45,7 @@ describe('a row of our own CSV export', () => {
   const read = (cells: Readonly<Record<string, Cell>>, mapping?: CsvMapping) =>
     readCsv(toCsv({ ...OPEN, ...cells }), mapping);
 
-  it('has the default settings if its cells do', async () => {
+  it('has the default settings if its cells have them', async () => {
     expect(await read({})).toMatchObject({
       ...{ isArchived: false, isProtected: false, blockBots: false, privateStats: true },
       settings: { countBots: true, forwardQuery: false },
@@ -151,13 +151,13 @@ describe('a row of our own CSV export', () => {
     expect(link.settings?.destinations).toBeDefined();
   });
 
-  it('is unreadable with another text of more than 64 KiB', async () => {
+  it('is unreadable if another text has more than 64 KiB', async () => {
     expect(await read({ title: 'x'.repeat(70_000) })).toMatchObject({
       problem: 'a field is longer than 64 KiB',
     });
   });
 
-  it('is read after a spreadsheet has written it', async () => {
+  it('can be read after a spreadsheet program has saved it', async () => {
     const csv = toCsv({ ...OPEN, status: 'INACTIVE' }).replaceAll('true', 'TRUE');
     const link = await readCsv(csv.replaceAll('false', 'FALSE').replaceAll(',', ';'));
     expect(link).toMatchObject({ isArchived: true, privateStats: true, isProtected: false });
@@ -171,19 +171,19 @@ describe('a row of our own CSV export', () => {
     ['count_bots', 'maybe'],
     ['starts_at', '{"a":1}'],
     ['pre_start_url', 'x'.repeat(3000)],
-  ])('loses a %s cell that no export contains, and reports it', async (name, cell) => {
+  ])('drops a %s cell that no export contains, and reports it', async (name, cell) => {
     const { longUrl, notes, message } = await read({ [name]: cell });
     expect(longUrl).toBe('https://a.test/');
     expect(notes).toEqual(['feature_dropped']);
     expect(message).toContain(`{"${name}":`);
   });
 
-  it('obeys the mapping of the owner', async () => {
+  it('is read with the columns that the owner assigns', async () => {
     const link = await read({ status: 'INACTIVE', title: 'A' }, { archived: null, title: null });
     expect(link).toMatchObject({ isArchived: false, title: null });
   });
 
-  it('is not confused with a row of another service', async () => {
+  it('is not mistaken for a row of another service', async () => {
     const csv = toCsv({
       alias: 'a',
       url: 'https://a.test/',

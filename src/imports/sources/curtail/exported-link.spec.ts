@@ -11,7 +11,7 @@ const linkWith = (fields: object) =>
   ) as Promise<SourceLink>;
 
 describe('an exported item', () => {
-  it('has limits for its values, its depth and its bytes', () => {
+  it('has limits for its values, nesting depth and bytes', () => {
     expect(read('{"a":1}')).toEqual({ a: 1 });
     expect(read(`{"a":[${'0,'.repeat(10_000)}0]}`)).toBe('JSON with more than 10000 values');
     expect(read(`{"a":${'['.repeat(40)}`)).toBe('JSON with more than 32 levels');
@@ -28,7 +28,7 @@ describe('an exported item', () => {
   });
 
   it.each(['rules', 'ab_variants', 'geo_rules', 'qr'])(
-    'loses a list in %s that is longer than a body may be',
+    'drops a list in %s that is longer than a request may contain',
     async (field) => {
       const value =
         field === 'geo_rules'
@@ -42,7 +42,7 @@ describe('an exported item', () => {
 });
 
 describe('a manifest', () => {
-  it('is not parsed with more values than the files of its zip need', () => {
+  it("is not parsed if it has more values than the zip's files need", () => {
     const parse = jest.spyOn(JSON, 'parse');
     const bytes = Buffer.from(`{"format":1,"files":[${'{},'.repeat(5000)}{}]}`);
     expect(() => parseManifest(bytes, 1000)).toThrow('cannot be read');

@@ -1,6 +1,6 @@
 import { toRules } from './shlink-rules';
 
-describe('rules of Shlink', () => {
+describe('rules from Shlink', () => {
   const to = 'https://b.test/';
   const rule = (priority: number, ...conditions: object[]) => ({
     longUrl: to,
@@ -27,7 +27,7 @@ describe('rules of Shlink', () => {
       condition('before-date', '2030-01-01T00:00:00+00:00'),
       { field: 'time', to: new Date('2030-01-01T00:00:00Z') },
     ],
-  ])('with %j are converted to ours', async (given, when) => {
+  ])("with %j are converted to Curtail's rules", async (given, when) => {
     const { settings, lost } = await toRules([rule(1, given)]);
     expect(settings.destinations?.rules).toMatchObject([{ when: [when], to }]);
     expect(lost).toEqual([]);
@@ -44,14 +44,14 @@ describe('rules of Shlink', () => {
     [condition('something-new', 'x')],
     [condition('__proto__', 'x')],
     [condition('device', 'constructor')],
-  ])('with %j are dropped, each as a whole', async (given) => {
+  ])('with %j are dropped as a whole', async (given) => {
     const broken = rule(1, condition('language', 'de'), given);
     const { settings, lost } = await toRules([broken, rule(2, condition('language', 'fr'))]);
     expect(settings.destinations?.rules).toMatchObject([{ when: [{ values: ['fr'] }] }]);
     expect(lost).toEqual([broken]);
   });
 
-  it('keep the order of their priorities, up to our maximum', async () => {
+  it('keep the order of their priorities, up to the maximum number of rules', async () => {
     const given = Array.from({ length: 21 }, (_, i) => rule(21 - i, condition('language', 'de')));
     const { settings, lost } = await toRules([
       ...given,

@@ -42,7 +42,7 @@ describe('dumpReader', () => {
   const fixture = async (name: string): Promise<Import> =>
     stored(await readFile(join(FIXTURES, name)));
 
-  it('reads mysqldump of YOURLS, whatever else it contains', async () => {
+  it('reads a dump of YOURLS by mysqldump, including unknown statements', async () => {
     const rows = await rowsOf(await fixture('yourls-mysqldump.sql'));
     expect(rows).toMatchObject([
       {
@@ -59,7 +59,7 @@ describe('dumpReader', () => {
     ]);
   });
 
-  it('reads pg_dump of Kutt with domains, passwords and times', async () => {
+  it('reads a dump of Kutt by pg_dump, with domains, passwords and times', async () => {
     const rows = await rowsOf(await fixture('kutt-pg_dump.sql'), KUTT);
     expect(rows).toMatchObject([
       {
@@ -82,7 +82,7 @@ describe('dumpReader', () => {
     ]);
   });
 
-  it('reads hours of Kutt, whose times are in UTC except those of MySQL', async () => {
+  it('reads times of Kutt, which are in UTC except in dumps of MySQL', async () => {
     const of = { ...(await fixture('kutt-pg_dump.sql')), createdAt: new Date() };
     const reader = dumpReader(KUTT);
     expect(await reader.visits?.page(of, 0, null)).toEqual({
@@ -119,7 +119,7 @@ describe('dumpReader', () => {
     ]);
   });
 
-  it('reads INSERTs of pg_dump, and accepts only a hash as a password', async () => {
+  it('reads INSERT statements by pg_dump, and accepts only hashes as passwords', async () => {
     const rows = await rowsOf(await fixture('kutt-pg_inserts.sql'), KUTT);
     expect(rows).toMatchObject([
       { alias: 'ins1', note: "tab\there 'quoted' \\x", isProtected: false },
@@ -127,7 +127,7 @@ describe('dumpReader', () => {
     ]);
   });
 
-  it('reads the same from a compressed dump, and from one in many pages', async () => {
+  it('reads the same rows from a compressed dump and from a dump in many pages', async () => {
     const content = await readFile(join(FIXTURES, 'yourls-mysqldump.sql'));
     const of = stored(content);
     expect(await rowsOf(stored(gzipSync(content)))).toEqual(await rowsOf(of));
@@ -141,7 +141,7 @@ describe('dumpReader', () => {
     for (const text of [one, each]) expect(await rowsOf(stored(text))).toMatchObject(expected);
   });
 
-  it('reports unreadable rows and continues after them', async () => {
+  it('reports unreadable rows and continues with the next row', async () => {
     const broken = [
       `${URL_TABLE}INSERT INTO u VALUES ('a','https://a.test/1'),('b'),('c',1+1);`,
       "INSERT INTO u VALUES ('d','https://a.test/4'),('e','open;",
@@ -159,7 +159,7 @@ describe('dumpReader', () => {
     ]);
   });
 
-  it('keeps no overlong row, and reads bytes that are not UTF-8', async () => {
+  it('skips rows that are too long, and reads bytes that are not UTF-8', async () => {
     const before = Buffer.from(`${URL_TABLE}INSERT INTO u VALUES ('a','`);
     const field = 'y'.repeat(70_000);
     const rest = Buffer.from(`'),('b','${field}'),('c','https://a.test/caf\u00e9');`, 'latin1');
@@ -171,7 +171,7 @@ describe('dumpReader', () => {
     expect(rows.at(-1)).toMatchObject({ longUrl: 'https://a.test/caf\u00e9' });
   });
 
-  it('reads an INSERT of 100 MB with a few rows in memory', async () => {
+  it('reads an INSERT statement of 100 MB with only a few rows in memory', async () => {
     const path = join(folder, `dump-${++files}`);
     const long = 'x'.repeat(8000);
     const lines = (from: number, count: number): string =>
@@ -246,7 +246,7 @@ describe('dumpReader', () => {
     },
   );
 
-  it('rejects a hash that would take seconds to check', async () => {
+  it('rejects a hash that would take seconds to compare', async () => {
     const row = (i: number, cost: number) =>
       `(${i},'k${i}','https://a.test/','$2b$${cost}$${'a'.repeat(53)}')`;
     const rows = await rowsOf(
@@ -259,7 +259,7 @@ describe('dumpReader', () => {
     ]);
   });
 
-  it('reads each statement once, however many tables are created', async () => {
+  it('reads each statement once, for any number of created tables', async () => {
     const created = 'CREATE TABLE a(;\n'.repeat(5000);
     const spy = jest.spyOn(Buffer.prototype, 'toString');
     await expect(rowsOf(stored(created))).rejects.toThrow(ImportFormatError);
@@ -268,12 +268,12 @@ describe('dumpReader', () => {
     expect(decoded).toBeLessThan(10 * created.length + 1024 * 1024);
   });
 
-  it('gives up a dump in which statement after statement is broken', async () => {
+  it('stops reading a dump with too many broken statements', async () => {
     const text = `${URL_TABLE}${"INSERT INTO u VALUES (\\';\n".repeat(60_000)}`;
     await expect(rowsOf(stored(text))).rejects.toThrow('too many broken statements');
   });
 
-  it('gives up a dump whose tables have endless columns', async () => {
+  it('stops reading a dump whose tables have too many columns', async () => {
     const columns = Array.from({ length: 150 }, (_, i) => `c${i}`).join(',');
     const tables = `CREATE TABLE u (keyword text, url text, ${columns});\nSET a=1;\n`;
     const rows = "INSERT INTO u VALUES ('a','b');\nSET a=1;\n".repeat(9000);
@@ -308,7 +308,7 @@ describe('dumpReader', () => {
     expect(rows.at(-1)).toMatchObject({ alias: 'l', longUrl: '\ufffdA\ufffd' });
   });
 
-  it('reads a truncated dump up to its end', async () => {
+  it('reads a truncated dump to its end', async () => {
     const rows = await rowsOf(
       stored(`${URL_TABLE}INSERT INTO \`u\` VALUES ('a','https://a.test/1'),('b','https://a.te`),
     );
@@ -321,13 +321,13 @@ describe('dumpReader', () => {
     ['bytes', Buffer.from('INSERT\0')],
     ['other text', 'keyword,url\na,https://a.test\n'],
     ['another dump', 'CREATE TABLE `wp_posts` (`id` int);\nINSERT INTO `wp_posts` VALUES (1);'],
-  ])('refuses %s', async (_name, content) => {
+  ])('rejects %s', async (_name, content) => {
     const of = stored(content);
     await expect(rowsOf(of)).rejects.toThrow(ImportFormatError);
     expect(existsSync(`${of.file!.path}.index`)).toBe(false);
   });
 
-  it('names the tables of an unsupported dump', async () => {
+  it('reports the tables of an unsupported dump', async () => {
     const of = stored('CREATE TABLE `wp_posts` (`id` int);\nINSERT INTO `wp_posts` VALUES (1);');
     await expect(rowsOf(of)).rejects.toThrow(/keyword and url; it has wp_posts/);
   });

@@ -21,7 +21,7 @@ import { removeFile } from '../../store/import-files';
 const VISITS = 60_000;
 const HOSTILE = ['tab\\there', 'line\\nbreak\\r', "it\\'s \\\\N", '\\\\x41', '\\\\.', 'é😀', ''];
 
-describe('visits of a split dump', () => {
+describe('visits in a split dump', () => {
   const folder = mkdtempSync(join(tmpdir(), 'curtail-parts-'));
   const path = join(folder, 'dump');
   const of = { file: { path }, options: DEFAULT_OPTIONS } as unknown as Import;
@@ -60,7 +60,7 @@ describe('visits of a split dump', () => {
   const sorted = (visits: readonly FoundVisit[]): string[] =>
     visits.map((visit) => JSON.stringify(visit)).sort();
 
-  it('contain every visit once and unchanged, and each link in one part', async () => {
+  it('include each visit once and unchanged, and all visits of a link are in one part', async () => {
     const parts = reader.visits!;
     const count = await parts.count(of);
     expect(count).toBeGreaterThan(1);
@@ -79,7 +79,7 @@ describe('visits of a split dump', () => {
     for (const { size } of links) expect(size).toBeGreaterThan(20);
   });
 
-  it('are private, rebuilt after an interruption, and deleted with the file', async () => {
+  it('are in private files, which are rebuilt after an interruption and deleted with the dump', async () => {
     const left = `${path}.parts.part`;
     rmSync(`${path}.parts`, { recursive: true, force: true });
     mkdirSync(left);

@@ -40,7 +40,7 @@ describe('The search for accounts', () => {
     expect([items.map(({ id }) => id), total]).toEqual([ids, 4]);
   });
 
-  it.each(['created_at', 'last_sign_in_at'])('leaves sorting by %s to the database', async (by) => {
+  it.each(['created_at', 'last_sign_in_at'])('lets the database sort by %s', async (by) => {
     const { hasNext, items } = await find({ sortBy: by, search: '', status: 'active' });
     const part = { page: 1, pageSize: 20, by, descending: true };
     const criteria = { text: undefined, standing: 'active', role: undefined };
@@ -49,7 +49,7 @@ describe('The search for accounts', () => {
     expect(items).toMatchObject([{ links: 1, clicks: 9, keys: 2, sessions: 4 }]);
   });
 
-  it('shows zeros for an account without anything', async () => {
+  it('returns zeros for an account without data', async () => {
     expect(await service.toResponse(accountWith({ id: 'c' }))).toMatchObject({
       ...{ links: 0, clicks: 0, imported_clicks: 0, keys: 0, sessions: 0 },
     });

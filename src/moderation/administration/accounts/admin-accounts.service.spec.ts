@@ -12,7 +12,7 @@ const ADMIN = { id: 'c'.repeat(24), via: 'app' } as const;
 const SUSPENDED = { at: new Date(), by: null, reason: 'Spam' };
 type ErrorClass = new (...args: never[]) => Error;
 
-describe('Accounts, for admins', () => {
+describe("An admin's actions on accounts", () => {
   let account: Account | null;
   let sessions: number;
   let steps: string[];
@@ -54,13 +54,16 @@ describe('Accounts, for admins', () => {
   it.each([
     ['with sessions', 2, 1],
     ['without sessions', 0, 0],
-  ])('%s lose them, with an entry in the trail if there were any', async (_, before, entries) => {
-    sessions = before;
-    await accounts.endSessions('a', ADMIN);
-    expect(add).toHaveBeenCalledTimes(entries);
-  });
+  ])(
+    '%s delete them, and write an entry to the trail if there were any',
+    async (_, before, entries) => {
+      sessions = before;
+      await accounts.endSessions('a', ADMIN);
+      expect(add).toHaveBeenCalledTimes(entries);
+    },
+  );
 
-  it('get an email to reset the password, after their sessions have ended', async () => {
+  it('send an email to reset the password, after all sessions have ended', async () => {
     await accounts.resetPassword('a', ADMIN);
     expect(sendReset).toHaveBeenCalledWith(account);
     expect(add).toHaveBeenCalledWith(
@@ -70,7 +73,7 @@ describe('Accounts, for admins', () => {
     await expect(accounts.resetPassword('a', ADMIN)).rejects.toThrow(MailNotSentError);
   });
 
-  it('get a code without an email from a command', async () => {
+  it('return a code without an email to a command', async () => {
     expect(await accounts.issueReset('a', ADMIN)).toMatchObject({ code: '123456' });
     expect(steps).toEqual(['issue a code', 'end sessions']);
     expect(sendReset).not.toHaveBeenCalled();
@@ -81,7 +84,7 @@ describe('Accounts, for admins', () => {
     ['without a password', accountWith({ passwordHash: null }), NoResetError],
     ['unknown', null, UnknownAccountError],
     ['being deleted', accountWith({ deletesAt: new Date(0) }), DeletionBegunError],
-  ])('that are %s cannot have their password reset, and keep their sessions', async (...row) => {
+  ])('do not reset the password or end sessions if the account is %s', async (...row) => {
     const [, found, error] = row;
     account = found;
     await expect(accounts.resetPassword('a', ADMIN)).rejects.toThrow(error);
@@ -94,7 +97,7 @@ describe('Accounts, for admins', () => {
     ['to be deleted later', accountWith({ deletesAt: new Date('2100-01-01') }), null],
     ['being deleted', accountWith({ deletesAt: new Date(0) }), DeletionBegunError],
     ['unknown', null, UnknownAccountError],
-  ])('that are %s can be changed, or cannot', async (_, found, error) => {
+  ])('can change accounts that are %s, or cannot', async (_, found, error) => {
     account = found;
     const calls = [
       () => accounts.suspend('a', 'Spam', ADMIN),
@@ -110,7 +113,7 @@ describe('Accounts, for admins', () => {
     expect(steps).toEqual(error === null ? all : []);
   });
 
-  it('are deleted by a job', async () => {
+  it('delete an account with a job', async () => {
     const deletion = await accounts.remove('a', { email: 'x', reason: 'y' }, ADMIN);
     expect(deletion).toMatchObject({ deletes_at: 5, job: { id: jobWith().id } });
   });

@@ -5,7 +5,7 @@ import { AdminJobsService } from './admin-jobs.service';
 
 const ADMIN = { id: 'c'.repeat(24), via: 'app' } as const;
 
-describe('Jobs, for admins', () => {
+describe("An admin's actions on jobs", () => {
   let job: Job | null;
   const cancel = jest.fn<Promise<Job | null>, []>();
   const page = jest.fn(() => Promise.resolve({ jobs: [jobWith()], total: 1 }));
@@ -27,14 +27,17 @@ describe('Jobs, for admins', () => {
     ['that is cancelled already stays so', { isCancelled: true }, { isCancelled: true }, 0],
     ['that ends concurrently is not recorded', { state: 'running' }, null, 0],
     ['of the service is cancelled', { kind: 'backfill', ownerId: null }, { isCancelled: true }, 1],
-  ])('one %s, with an entry in the trail for a change only', async (_, before, after, entries) => {
-    job = jobWith(before);
-    cancel.mockResolvedValueOnce(after && jobWith({ ...before, ...after }));
-    expect(await jobs.cancel('j', 'Spam', ADMIN)).toMatchObject({ id: job.id });
-    expect(add).toHaveBeenCalledTimes(entries);
-  });
+  ])(
+    '%s the job, with an entry in the trail only for a change',
+    async (_, before, after, entries) => {
+      job = jobWith(before);
+      cancel.mockResolvedValueOnce(after && jobWith({ ...before, ...after }));
+      expect(await jobs.cancel('j', 'Spam', ADMIN)).toMatchObject({ id: job.id });
+      expect(add).toHaveBeenCalledTimes(entries);
+    },
+  );
 
-  it('one that has ended stays as it is', async () => {
+  it('do not change a job that has ended', async () => {
     job = jobWith({ state: 'done', kind: 'account_deletion' });
     expect(await jobs.cancel('j', null, ADMIN)).toMatchObject({ state: 'done' });
     expect(cancel).not.toHaveBeenCalled();
@@ -43,7 +46,7 @@ describe('Jobs, for admins', () => {
   it.each<[string, Job | null, new () => Error]>([
     ['unknown', null, UnknownJobError],
     ['a deletion that runs', jobWith({ kind: 'account_deletion' }), NotCancellableError],
-  ])('one that is %s is not cancelled', async (_, found, error) => {
+  ])('do not cancel a job that is %s', async (_, found, error) => {
     job = found;
     await expect(jobs.cancel('j', null, ADMIN)).rejects.toThrow(error);
     expect(cancel).not.toHaveBeenCalled();
@@ -54,7 +57,7 @@ describe('Jobs, for admins', () => {
     ['the account with an email', 'Ada@EXAMPLE.com', 'o'],
     ['the account with an id', 'A'.repeat(24), 'a'.repeat(24)],
     ['no account', 'bob@example.com', null],
-  ])('are listed for %s', async (_, owner, ownerId) => {
+  ])('list jobs for %s', async (_, owner, ownerId) => {
     const { items, total } = await jobs.list({ owner, page: 1, pageSize: 20 });
     expect(page.mock.calls).toEqual(
       ownerId === null ? [] : [[{ state: undefined, kind: undefined, ownerId }, 1, 20]],

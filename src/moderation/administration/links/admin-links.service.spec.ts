@@ -13,7 +13,7 @@ const blockedBy = (by: LinkBlock['by'], reason: string): Link => ({
 });
 const QUERY = { page: 1, pageSize: 20 };
 
-describe('Links, for admins', () => {
+describe("An admin's actions on links", () => {
   let before: Link;
   let isRemoved: boolean;
   const transition = (link: Link) => () => Promise.resolve({ before, link });
@@ -80,7 +80,7 @@ describe('Links, for admins', () => {
     );
   });
 
-  it('record no removal by a concurrent request', async () => {
+  it('record no removal if a concurrent request removed the link', async () => {
     isRemoved = false;
     await expect(links.remove('l', null, ADMIN)).rejects.toThrow(UnknownLinkError);
     await expect(links.remove('x', null, ADMIN)).rejects.toThrow(UnknownLinkError);
@@ -95,14 +95,14 @@ describe('Links, for admins', () => {
     ['an owner by email', { owner: 'Ada@EXAMPLE.com' }, { ownerId: OWNER }],
     ['an unknown email', { owner: 'bob@example.com' }, null],
     ['a text that is not an email', { owner: 'bob' }, null],
-  ])('are searched by %s', async (_, query, criteria) => {
+  ])('search by %s', async (_, query, criteria) => {
     const found = await links.search({ ...QUERY, ...query });
     if (criteria === null) expect(found).toMatchObject({ items: [], total: 0, hasNext: false });
     else expect(search.mock.calls[0]?.[0]).toMatchObject(criteria);
     expect(search).toHaveBeenCalledTimes(Number(criteria !== null));
   });
 
-  it('show the owner, hosts and open reports', async () => {
+  it('return the owner, hosts and open reports', async () => {
     const { items, hasNext } = await links.search(QUERY);
     expect(hasNext).toBe(true);
     expect(items).toMatchObject([

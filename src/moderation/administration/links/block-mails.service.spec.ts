@@ -32,14 +32,14 @@ describe('Emails about blocked links', () => {
     [account, links] = [accountWith(), [blockedLink('one', 'Spam')]];
   });
 
-  it('cover the links blocked since the previous email', async () => {
+  it('include the links blocked since the previous email', async () => {
     await service.sendDue();
     expect(findBlocked).toHaveBeenCalledWith('o', 20, { since: new Date(1), until: new Date(2) });
     expect(send).toHaveBeenCalledWith('ada@example.com', expect.any(Function));
     expect(finish).toHaveBeenCalledWith(NOTICE, true);
   });
 
-  it('are retried if they could not be sent', async () => {
+  it('are sent again if they could not be sent', async () => {
     send.mockResolvedValue(false);
     await service.sendDue();
     expect([finish.mock.calls, forget.mock.calls]).toEqual([[[NOTICE, false]], []]);
@@ -55,7 +55,7 @@ describe('Emails about blocked links', () => {
     expect(forget).toHaveBeenCalledWith(NOTICE);
   });
 
-  it('name the number, the reasons and the first links', () => {
+  it('contain the number, the reasons and the first links', () => {
     const sender = { site: 'Go', baseUrl: 'https://go.test' };
     const shown = (count: number, reasons: string[], ...named: string[]) =>
       blockedMail('ada@example.com', { id: 'l1', count, reasons, links: named }, sender);

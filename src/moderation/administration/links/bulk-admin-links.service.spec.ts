@@ -5,7 +5,7 @@ import { BulkAdminLinksService } from './bulk-admin-links.service';
 const IDS = ['1', '2', '3'].map((digit) => digit.repeat(24));
 const ALIASES = ['domain/one', 'two'];
 
-describe('An act of an admin on many links', () => {
+describe("An admin's action on many links", () => {
   const bulk = new BulkAdminLinksService({
     findInOrder: () =>
       Promise.resolve(ALIASES.map((alias, index) => ({ alias, id: IDS[index] ?? '' }))),
@@ -29,19 +29,19 @@ describe('An act of an admin on many links', () => {
     expect(act).toHaveBeenCalledTimes(3);
   });
 
-  it('attempts no further link once the database is unreachable', async () => {
+  it('stops at the first link for which the database is unreachable', async () => {
     const act = failing({ [two]: new DatabaseUnavailableError() });
     const { results } = await bulk.run(IDS, act);
     expect(results.map(({ ok }) => ok)).toEqual([true, false, false]);
     expect(act).toHaveBeenCalledTimes(2);
   });
 
-  it('fails as a whole if the database is unreachable before any change', async () => {
+  it('fails if the database is unreachable before any change', async () => {
     const run = bulk.run(IDS, failing({ [one]: new DatabaseUnavailableError() }));
     await expect(run).rejects.toThrow(DatabaseUnavailableError);
   });
 
-  it('names the id that is malformed', async () => {
+  it('reports which id is malformed', async () => {
     const run = bulk.run([one, 'nonsense'], failing({}));
     await expect(run).rejects.toThrow(expect.objectContaining({ field: 'ids.1' }));
   });

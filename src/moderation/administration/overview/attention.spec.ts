@@ -15,7 +15,7 @@ const CALM: ServiceState = {
   databaseVersion: '8.0.4-5',
 };
 
-describe('The list of what needs attention', () => {
+describe('The list of urgent matters', () => {
   it.each<[string, Partial<ServiceState>, [string, number | null][]]>([
     ['is empty', {}, []],
     ['warns without any backup', { lastBackup: { at: null } }, [['backup', null]]],

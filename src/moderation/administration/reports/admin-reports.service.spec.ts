@@ -37,7 +37,7 @@ describe('An open report', () => {
     ['the given reason', 'Malware', { spam: 1 }, 'Malware'],
     ['the most frequent reason', null, { spam: 1, phishing: 2 }, 'phishing'],
     ['the first of equally frequent reasons', null, { other: 2, malware: 2 }, 'malware'],
-  ])('is blocked with its link for %s', async (_, reason, reasons, given) => {
+  ])('is closed by blocking its link for %s', async (_, reason, reasons, given) => {
     report = { ...REPORT, reasons };
     expect(await reports.block('r', reason, ADMIN)).toMatchObject({
       state: 'blocked',
@@ -49,7 +49,7 @@ describe('An open report', () => {
     expect(add).toHaveBeenCalledWith(expect.objectContaining({ act: 'report.block' }));
   });
 
-  it('is dismissed without its link', async () => {
+  it('can be dismissed after its link was deleted', async () => {
     links.clear();
     expect(await reports.dismiss('r', null, ADMIN)).toMatchObject({
       state: 'dismissed',
@@ -59,7 +59,7 @@ describe('An open report', () => {
     expect(add).toHaveBeenCalledWith(expect.objectContaining({ act: 'report.dismiss' }));
   });
 
-  it('cannot be blocked without its link', async () => {
+  it('cannot be closed by blocking after its link was deleted', async () => {
     links.clear();
     await expect(reports.block('r', null, ADMIN)).rejects.toThrow(ReportedLinkGoneError);
     expect(closeReport).not.toHaveBeenCalled();

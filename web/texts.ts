@@ -287,6 +287,8 @@ export const texts = {
       actions: 'Actions',
     },
     never: 'Never',
+    unknown: 'Unknown',
+    lastUnknown: 'Last click unknown',
     made: 'Created',
     clicked: 'Clicked',
     neverClicked: 'No clicks yet',

@@ -161,6 +161,12 @@ export class ImportResponse extends JobResponse {
     description: 'When the last sync ended; null if there was none',
   })
   last_sync_at!: number | null;
+  @ApiProperty({
+    ...COUNT,
+    nullable: true,
+    description: 'Requests to the service in this check or run; null for a file',
+  })
+  requests!: number | null;
   @ApiProperty({ ...UNIX, nullable: true, description: 'When a waiting import continues' })
   waits_until!: number | null;
   @ApiProperty({
@@ -266,6 +272,7 @@ export function toImportResponse(item: Import, job: Job, undo: ImportUndoFields)
     dry_run: item.dryRun,
     options: toOptions(item.options),
     base_url: item.baseUrl,
+    requests: item.file === null ? item.requests : null,
     file: item.file && {
       name: item.file.name,
       bytes: item.file.bytes,

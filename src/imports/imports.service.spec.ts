@@ -28,6 +28,7 @@ const CHECKED: Import = {
   ranAt: null,
   syncedAt: null,
   visitStep: 0,
+  requests: 0,
   columns: [],
   dryRun: true,
   notes: {},

@@ -67,8 +67,8 @@ export function chartDrawing({ buckets, rows }: ChartSeries): ChartDrawing {
   const { top, ticks } = scale(most);
   const names = bucketNames(buckets, rows);
   const slots = Math.max(rows.length, MIN_COLUMNS[buckets]);
-  // Leaves space for future hours on the right, and for days before the first on the left.
-  const first = buckets === 'hourly' ? 0 : slots - rows.length;
+  // Leaves space for a day's future hours on the right, otherwise for earlier columns on the left.
+  const first = buckets === 'hourly' && isMidnight(rows[0]) ? 0 : slots - rows.length;
   return {
     about: `Clicks per ${STEP_NAMES[buckets]} from ${names[0] ?? ''} to ${names.at(-1) ?? ''}, at most ${groupDigits(mostClicks)}`,
     slots,
@@ -173,7 +173,7 @@ function columns(
   });
   // The last of many columns is narrower than its label.
   const isEdge = (i: number): boolean => slots > MAX_NUMBERED_COLUMNS && first + i === slots - 1;
-  const below = labels(buckets, rows, slots).map(([i, label]) =>
+  const below = labels(buckets, rows, { slots, first }).map(([i, label]) =>
     isEdge(i)
       ? textShape({ class: 'end', x: '100%', y: `${LABELS}%` }, label)
       : textShape({ x: middle(i), y: `${LABELS}%` }, label),
@@ -203,10 +203,12 @@ function column(
 function labels(
   buckets: ChartSeries['buckets'],
   rows: readonly ChartRow[],
-  slots: number,
+  { slots, first }: Pick<ChartDrawing, 'slots' | 'first'>,
 ): (readonly [number, string])[] {
   if (buckets === 'hourly') {
-    return slots > MAX_DAY_HOURS ? midnights(rows) : hourLabels(rows[0]?.label ?? '', slots);
+    if (slots > MAX_DAY_HOURS) return midnights(rows);
+    const quarters = [0, 6, 12, 18].filter((i) => i < slots).map((i) => i - first);
+    return quarters.map((i) => [i, hourOf(rows[0], i)] as const);
   }
   const every = Math.ceil(slots / MAX_LABELS);
   return rows
@@ -220,13 +222,14 @@ function labels(
     .filter(([i]) => (rows.length - 1 - i) % every === 0);
 }
 
-function hourLabels(first: string, slots: number): (readonly [number, string])[] {
-  const [hour = 0, minute = 0] = first.slice(11, 16).split(':').map(Number);
+/** @param later hours after the row; negative for earlier hours */
+function hourOf({ label }: ChartRow = { label: '', clicks: 0 }, later: number): string {
+  const [hour = 0, minute = 0] = label.slice(11, 16).split(':').map(Number);
   const two = (value: number): string => String(value).padStart(2, '0');
-  return [0, 6, 12, 18]
-    .filter((i) => i < slots)
-    .map((i) => [i, `${two((hour + i) % 24)}:${two(minute)}`] as const);
+  return `${two((hour + later + 24) % 24)}:${two(minute)}`;
 }
+
+const isMidnight = (row: ChartRow | undefined): boolean => row?.label.slice(11, 13) === '00';
 
 /** `1.2K`, for places with little space. */
 function short(count: number): string {

@@ -61,6 +61,17 @@ const RENAMED: Readonly<Record<string, string>> = {
 
 export const currentName = (zone: string): string => RENAMED[zone] ?? zone;
 
+/** Returns each zone once, under the newest name that the browser knows, the zones `first` in front. */
+export function zoneNames(...first: readonly string[]): readonly string[] {
+  const newest = (zone: string): string => {
+    const name = RENAMED[zone];
+    return name !== undefined && known(name) === name ? name : zone;
+  };
+  return [
+    ...new Set([...first.map(newest), ...Intl.supportedValuesOf('timeZone').map(newest).sort()]),
+  ];
+}
+
 function known(zone = ''): string {
   try {
     // Throws for unknown and empty zones.

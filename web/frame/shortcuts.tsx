@@ -24,6 +24,12 @@ function isTyping(target: EventTarget | null): boolean {
   return ['TEXTAREA', 'SELECT'].includes(target.tagName);
 }
 
+/** Returns the list's first row, unless the user has focused something that can use the key. */
+function firstRow(target: EventTarget | null): HTMLElement | null {
+  const isIdle = target instanceof HTMLElement && target.matches('body, main, main h1');
+  return isIdle ? document.querySelector<HTMLElement>('[data-row]') : null;
+}
+
 /** Focuses the search field in the link list. */
 function search(): void {
   if (place.get().path !== '/links') go('/links');
@@ -48,7 +54,9 @@ export function Shortcuts() {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       if (document.querySelector('dialog[open]') !== null) return;
       const lastUndoable = toasts.get().findLast((toast) => toast.undo !== null);
+      const row = firstRow(event.target);
       const actions: Record<string, () => void> = {
+        ...(row === null ? {} : { ArrowDown: () => row.focus() }),
         '/': search,
         n: openNewLink,
         '?': () => setShown(true),

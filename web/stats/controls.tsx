@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { ownZone } from '../data/zones';
+import { currentName, ownZone, zoneNames } from '../data/zones';
 import { plainDay } from '../format';
 import { Icon } from '../parts/icons';
 import { SheetHead } from '../parts/menu';
@@ -135,21 +135,21 @@ function Days({ query }: { query: StatsQuery }) {
 
 function Zone({ query }: { query: StatsQuery }) {
   const id = useId();
-  const all = new Set([ownZone(), 'UTC', query.zone, ...Intl.supportedValuesOf('timeZone')]);
+  const own = currentName(ownZone());
   return (
     <div class="field">
       <label for={id}>{texts.stats.zone}</label>
       <select
         id={id}
-        value={query.zone}
+        value={currentName(query.zone)}
         onChange={(event) => {
           const { value } = event.currentTarget;
-          goWith({ zone: value === ownZone() ? null : value });
+          goWith({ zone: value === own ? null : value });
         }}
       >
-        {[...all].map((zone) => (
-          <option key={zone} value={zone} selected={zone === query.zone}>
-            {zone === ownZone() ? texts.stats.ownZone(zone) : zone}
+        {zoneNames(own, 'UTC', query.zone).map((zone) => (
+          <option key={zone} value={zone} selected={zone === currentName(query.zone)}>
+            {zone === own ? texts.stats.ownZone(zone) : zone}
           </option>
         ))}
       </select>

@@ -78,6 +78,8 @@ export interface ReadPage {
   readonly nextRow: number;
   /** The next page's position, as a small JSON object; null after the last page. */
   readonly next: object | null;
+  /** Number of rows in the whole source, if it reports it. */
+  readonly total?: number;
 }
 
 /** A position yields the same page in any process, so an interrupted import can resume. */

@@ -114,6 +114,11 @@ export class SourceApi {
     return this.fresh > 0;
   }
 
+  /** Number of responses in this step, without stored ones. */
+  get responses(): number {
+    return this.fresh;
+  }
+
   /** @throws SourceTrouble if a retry may succeed, otherwise CurtailError */
   async json(path: string, query: Query = {}): Promise<unknown> {
     return this.ask(path, query, []);

@@ -81,13 +81,18 @@ export class ImportReaders {
   }
 
   async close(dataImport: Import, { api }: OpenSource): Promise<void> {
-    await api?.end();
+    await this.noteResponses(dataImport, api);
     if (dataImport.trouble !== null) await this.imports.keepTrouble(dataImport.id, null);
+  }
+
+  private async noteResponses({ id }: Import, api: SourceApi | null): Promise<void> {
+    await api?.end();
+    if (api?.hasAnswered === true) await this.imports.addRequests(id, api.responses);
   }
 
   /** Converts a step's error for the job; after a temporary failure at a service, the job waits. */
   async explained(dataImport: Import, { api }: OpenSource, error: unknown): Promise<unknown> {
-    await api?.end();
+    await this.noteResponses(dataImport, api);
     if (error instanceof CredentialRefusedError) await this.credentials.forget(dataImport.id);
     if (!(error instanceof SourceTrouble)) return error;
     const now = Date.now();

@@ -4,7 +4,7 @@ import { ImportFileOptions } from '../../config/options';
 import { TOTAL_ALONE } from '../../stores/imported-counts/imported-counts';
 import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
 import { NO_VISITS, VisitImport } from '../history/visit-import';
-import { type ImportReader, wantedRows } from '../reading/import-reader';
+import { type ImportReader, type ReadPage, wantedRows } from '../reading/import-reader';
 import {
   type Import,
   type ImportHistory,
@@ -93,7 +93,11 @@ export class RowsStage {
       const expected = expectedHistory(dataImport, progress.history, reader);
       await this.imports.keepFound(dataImport.id, progress.notes, expected);
     }
-    const step = { done: counted.length, ...shownCounts(dataImport, pass, counts) };
+    const step = {
+      done: counted.length,
+      ...shownCounts(dataImport, pass, counts),
+      ...expectedRows(run, cursor, page),
+    };
     if (page.next !== null) {
       const cursor: RowsCursor = {
         ...progress,
@@ -148,6 +152,16 @@ export class RowsStage {
       others.filter(({ clicks }) => clicks > 0),
     );
   }
+}
+
+/** Leaves the total unknown if rows are skipped, or if a second pass follows. */
+function expectedRows(
+  { dataImport: { options }, job }: StageRun,
+  { pass, counts }: RowsCursor,
+  { total }: ReadPage,
+): Pick<ImportStep, 'total'> {
+  const isKnown = options.short_domain === null && (pass === 'write' || options.dry_run);
+  return isKnown && total !== undefined ? { total: job.done - totalCount(counts) + total } : {};
 }
 
 /** Skips rows whose clicks an earlier import has already counted. */

@@ -36,6 +36,7 @@ export class ImportRecord {
   @Prop({ type: Date }) run_at?: Date;
   @Prop({ type: Date }) synced_at?: Date;
   @Prop({ type: Number }) visit_step?: number;
+  @Prop({ type: Number }) requests?: number;
   @Prop({ required: true, type: SchemaTypes.Mixed }) columns!: ImportColumn[];
   @Prop({ required: true, type: Boolean }) dry_run!: boolean;
   @Prop({ required: true, type: SchemaTypes.Mixed }) notes!: Partial<Record<ImportNote, number>>;
@@ -78,6 +79,7 @@ export function toImport(record: ImportRecord): Import {
     ranAt: record.run_at ?? null,
     syncedAt: record.synced_at ?? null,
     visitStep: record.visit_step ?? 0,
+    requests: record.requests ?? 0,
     columns: record.columns,
     dryRun: record.dry_run,
     notes: record.notes,

@@ -172,6 +172,8 @@ export interface Import {
   readonly ranAt: Date | null;
   readonly syncedAt: Date | null;
   readonly visitStep: number;
+  /** Requests to the service during the current check or run. */
+  readonly requests: number;
   readonly columns: readonly ImportColumn[];
   /** True until the first run starts. */
   readonly dryRun: boolean;

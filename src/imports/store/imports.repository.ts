@@ -24,6 +24,7 @@ export type NewImport = Omit<
   | 'notes'
   | 'proof'
   | 'ranAt'
+  | 'requests'
   | 'syncedAt'
   | 'toldRun'
   | 'trouble'
@@ -138,7 +139,10 @@ export class ImportsRepository {
   }
 
   async beginRun(id: string, options: ImportOptions): Promise<void> {
-    await this.imports.updateOne({ _id: id }, { $set: { options, dry_run: false, proof: null } });
+    await this.imports.updateOne(
+      { _id: id },
+      { $set: { options, dry_run: false, proof: null, requests: 0 } },
+    );
   }
 
   async keepFound(
@@ -167,6 +171,10 @@ export class ImportsRepository {
 
   async keepTrouble(id: string, trouble: ImportTrouble | null): Promise<void> {
     await this.imports.updateOne({ _id: id }, { $set: { trouble } });
+  }
+
+  async addRequests(id: string, requests: number): Promise<void> {
+    await this.imports.updateOne({ _id: id }, { $inc: { requests } });
   }
 
   async keepProof(id: string, proof: ImportProof): Promise<void> {

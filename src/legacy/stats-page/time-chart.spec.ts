@@ -1,4 +1,4 @@
-import { bucketNames, scale, withPartials } from '../../pages/chart-drawing';
+import { bucketNames, chartDrawing, scale, withPartials } from '../../pages/chart-drawing';
 import { timeChart } from './time-chart';
 
 const rows = (count: number, clicks = 1) =>
@@ -65,6 +65,17 @@ describe('the chart', () => {
     expect(plot.match(/>\d+ Nov</g)).toEqual(['>20 Nov<', '>21 Nov<']);
   });
 
+  it('leaves room for future hours only in a day that is shown from midnight', () => {
+    const hours = (...labels: string[]) =>
+      labels.map((label) => ({ label: `2026-11-21T${label}+00:00`, clicks: 1, visitors: 1 }));
+    const labelsOf = (rows: ReturnType<typeof hours>) =>
+      plotOf(timeChart({ buckets: 'hourly', rows }).markup).match(/\d\d:\d\d(?=<\/text>)/g);
+    expect(labelsOf(hours('00:00', '01:00'))).toEqual(['00:00', '06:00', '12:00', '18:00']);
+    const sinceCreation = hours('20:00', '21:00');
+    expect(labelsOf(sinceCreation)).toEqual(['22:00', '04:00', '10:00', '16:00']);
+    expect(chartDrawing({ buckets: 'hourly', rows: sinceCreation })).toMatchObject({ first: 22 });
+  });
+
   it('shows numbers on its columns if there is enough space', () => {
     expect(plotOf(timeChart({ buckets: 'daily', rows: rows(8) }).markup)).toContain('"value"');
     expect(plotOf(timeChart({ buckets: 'daily', rows: rows(9) }).markup)).not.toContain('"value"');
@@ -88,7 +99,8 @@ describe('the chart', () => {
   it('is right-aligned for few days, and left-aligned for the hours of a day', () => {
     const place = (markup: string) => Number(/<rect\s+x="([\d.]+)%"/.exec(markup)?.[1]);
     expect(place(timeChart({ buckets: 'daily', rows: rows(1) }).markup)).toBeGreaterThan(80);
-    expect(place(timeChart({ buckets: 'hourly', rows: rows(1) }).markup)).toBeLessThan(1);
+    const hours = rows(1).map((row) => ({ ...row, label: `${row.label}T00:00+00:00` }));
+    expect(place(timeChart({ buckets: 'hourly', rows: hours }).markup)).toBeLessThan(1);
   });
 
   it('never extends beyond its drawing area', () => {

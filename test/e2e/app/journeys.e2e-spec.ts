@@ -216,6 +216,9 @@ describeInBrowser('journeys through the app', () => {
       await page.getByRole('link', { name: 'by-keyboard' }).waitFor();
       await page.keyboard.press('ArrowDown');
       expect(await focused()).toBe(`${host}/by-keyboard`);
+      await page.locator('main h1').focus();
+      await page.keyboard.press('ArrowDown');
+      expect(await focused()).toBe(`${host}/by-keyboard`);
       await page.keyboard.press('ArrowDown');
       expect(await focused()).toBe(`${host}/first-row`);
       await page.keyboard.press('x');

@@ -71,6 +71,7 @@ describe('imports from the APIs of Bitly, Kutt and spoo.me', () => {
       state: 'done',
       counts: { created: 119, protected_inactive: 1 },
       history: { clicks: 0, counted_clicks: 120 },
+      requests: 3,
       proof: { differences: 0 },
     });
     expect(kutt.mostAtOnce).toBeLessThanOrEqual(4);

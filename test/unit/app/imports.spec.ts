@@ -1,5 +1,6 @@
 import {
   type Import,
+  minutesLeft,
   neededOptions,
   plannedBy,
   runOptionsOf,
@@ -26,6 +27,30 @@ function anImport(changes: object): Import {
   } as unknown as Import;
 }
 const needed = (changes: object): string[] => [...neededOptions(anImport(changes))];
+
+describe('the remaining time of an import from a service', () => {
+  const NOW = Date.UTC(2026, 10, 21);
+  const left = (done: number, total: number | null, changes: object = {}) => {
+    const started_at = NOW / 1000 - 600;
+    const progress = { done, total, unit: 'rows' };
+    return minutesLeft(
+      anImport({ base_url: 'https://x.test', started_at, progress, ...changes }),
+      NOW,
+    );
+  };
+
+  it('follows from the speed so far', () => {
+    expect(left(100, 300)).toBe(20);
+    expect(left(299, 300)).toBe(1);
+  });
+
+  it('is unknown before the first row, without a total, at the end, and for files', () => {
+    expect(left(0, 300)).toBeNull();
+    expect(left(100, null)).toBeNull();
+    expect(left(300, 300)).toBeNull();
+    expect(left(100, 300, { base_url: null })).toBeNull();
+  });
+});
 
 describe('options of a checked import', () => {
   it('are only those that its rows need', () => {

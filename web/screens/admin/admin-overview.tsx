@@ -101,10 +101,16 @@ function Figures({ overview }: { overview: Overview }) {
             <ul class="figures">
               {Object.entries(figures).map(([figure, each]) => (
                 <li key={figure}>
-                  <strong>
-                    <Leading to={WAYS[`${name}.${figure}`]}>{shown(figure, each)}</Leading>
-                  </strong>{' '}
-                  {t.figures[`${name}.${figure}`] ?? t.figures[figure] ?? figure}
+                  {each === null && t.missing[figure] !== undefined ? (
+                    t.missing[figure]
+                  ) : (
+                    <>
+                      <strong>
+                        <Leading to={WAYS[`${name}.${figure}`]}>{shown(figure, each)}</Leading>
+                      </strong>{' '}
+                      {nameOf(name, figure, each)}
+                    </>
+                  )}
                 </li>
               ))}
             </ul>
@@ -115,9 +121,14 @@ function Figures({ overview }: { overview: Overview }) {
   );
 }
 
+function nameOf(group: string, figure: string, value: Value): string {
+  const name = t.figures[`${group}.${figure}`] ?? t.figures[figure] ?? figure;
+  return typeof name === 'string' ? name : name[value === 1 ? 0 : 1];
+}
+
 /** Formats a figure. The name shows whether it is a time or a size. */
 function shown(name: string, value: Value): ComponentChildren {
-  if (value === null) return name.endsWith('_at') ? t.never : t.unknown;
+  if (value === null) return t.unknown;
   if (name.endsWith('_at')) return <Ago at={new Date(value)} />;
   if (typeof value === 'string') return t.transports[value] ?? value;
   return name.endsWith('bytes') ? size(value) : count(value);

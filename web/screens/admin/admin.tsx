@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { Link } from '../../router';
 import { texts } from '../../texts';
 import NotFound from '../not-found/not-found';
@@ -35,13 +36,18 @@ const SCREENS: readonly AdminScreen[] = [
 
 export default function Admin({ id }: { id: string }) {
   const [name = '', one] = id.split('/');
+  const tabs = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const current = tabs.current?.querySelector('[aria-current]');
+    current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [name]);
   const screen = id === '' ? SCREENS[0] : SCREENS.find((each) => each.name === name);
   const isItem = one !== undefined && /^[0-9a-f]{24}$/.test(one) && id === `${name}/${one}`;
   if (screen === undefined || (one !== undefined && !(isItem && screen.One))) return <NotFound />;
   const { Content, One } = screen;
   return (
     <>
-      <nav class="views" aria-label={texts.nav.admin}>
+      <nav class="views admin-views" aria-label={texts.nav.admin} ref={tabs}>
         {SCREENS.map(({ name: each }) => (
           <Link
             key={each}

@@ -235,7 +235,6 @@ export const words = {
     } as Readonly<Record<string, string>>,
     transports: { outbox: 'Outbox (files)', smtp: 'SMTP' } as Readonly<Record<string, string>>,
     unknown: 'Unknown',
-    never: 'Never',
     groups: {
       accounts: 'Accounts',
       links: 'Links',
@@ -250,7 +249,7 @@ export const words = {
       total: 'total',
       verified: 'verified',
       suspended: 'suspended',
-      admins: 'admins',
+      admins: ['admin', 'admins'],
       deleting: 'being deleted',
       last_7_days: 'created in 7 days',
       anonymous: 'without an account',
@@ -261,7 +260,7 @@ export const words = {
       database_bytes: 'database',
       data_dir_bytes: 'DATA_DIR',
       free_bytes: 'free on disk',
-      files: 'files',
+      files: ['file', 'files'],
       bytes: 'size',
       oldest_at: 'oldest',
       quarantined: 'quarantined',
@@ -275,6 +274,13 @@ export const words = {
       database: 'MongoDB',
       started_at: 'started',
       last_backup_at: 'last backup',
+    } as Readonly<Record<string, string | readonly [one: string, many: string]>>,
+    /** Texts in place of figures that have no value yet. */
+    missing: {
+      oldest_at: 'none waiting',
+      last_failure_at: 'no failure',
+      last_backup_at: 'no backup yet',
+      started_at: 'start unknown',
     } as Readonly<Record<string, string>>,
   },
   domains: {

@@ -30,9 +30,10 @@ export function Compare() {
   const kind = KINDS.find((each) => each === search.get('kind')) ?? 'tag';
   const values = useValues(kind);
   // By default, compares the two values with the most clicks.
-  const first = search.get('a') ?? values?.[0] ?? '';
-  const second = search.get('b') ?? values?.find((value) => value !== first) ?? '';
+  const first = search.get('a') ?? values?.all[0] ?? '';
+  const second = search.get('b') ?? values?.all.find((value) => value !== first) ?? '';
   const span = presentSpan(query);
+  const named = (value: string): string => nameOf(value, values?.titles);
   const t = texts.compare;
   return (
     <div class="statistics compare">
@@ -67,13 +68,18 @@ export function Compare() {
       <Controls query={query} subject={ACCOUNT} isLive={false} canCompare={false}>
         <Intervals query={query} span={span} />
       </Controls>
-      {values?.length === 0 && (
+      {values?.all.length === 0 && (
         <Empty icon="analytics" title={t.none[kind]}>
           <p>{t.noneHint}</p>
         </Empty>
       )}
       {first !== '' && second !== '' && (
-        <Both kind={kind} first={first} second={second} query={query} />
+        <Both
+          kind={kind}
+          values={[first, second]}
+          names={[named(first), named(second)]}
+          query={query}
+        />
       )}
     </div>
   );
@@ -82,28 +88,32 @@ export function Compare() {
 interface SideProps {
   readonly label: string;
   readonly value: string;
-  readonly values: readonly string[] | undefined;
+  readonly values: Values | undefined;
   readonly choose: (value: string) => void;
 }
 
-function Side({ label, value, values = [], choose }: SideProps) {
+function Side({ label, value, values, choose }: SideProps) {
   const [typed, setTyped] = useState<string | null>(null);
-  const take = (next: string): void => {
+  // Names are unique, because they contain the value.
+  const byName = new Map(values?.all.map((each) => [nameOf(each, values.titles), each]));
+  const take = (name: string): void => {
     setTyped(null);
-    if (next !== '' && next !== value) choose(next);
+    const next = byName.get(name);
+    if (next !== undefined && next !== value) choose(next);
   };
   return (
     <Combobox
       label={label}
       name={label}
-      value={typed ?? value}
+      value={typed ?? nameOf(value, values?.titles)}
       change={setTyped}
-      options={values}
+      options={[...byName.keys()]}
       isWhole={typed === null}
       choose={take}
       leave={() => {
-        const known = values.find((each) => each.toLowerCase() === typed?.trim().toLowerCase());
-        take(known ?? '');
+        const words = typed?.trim().toLowerCase();
+        const known = [...byName].find((each) => each.some((text) => text.toLowerCase() === words));
+        take(known?.[0] ?? '');
       }}
     />
   );
@@ -111,14 +121,15 @@ function Side({ label, value, values = [], choose }: SideProps) {
 
 interface BothProps {
   readonly kind: Kind;
-  readonly first: string;
-  readonly second: string;
+  readonly values: readonly [string, string];
+  readonly names: readonly [string, string];
   readonly query: StatsQuery;
 }
 
-function Both({ kind, first, second, query }: BothProps) {
+function Both({ kind, values: [valueA, valueB], names, query }: BothProps) {
   const { search } = usePlace();
-  const [a, b] = [useSeries(kind, first, query), useSeries(kind, second, query)];
+  const [first, second] = names;
+  const [a, b] = [useSeries(kind, valueA, query), useSeries(kind, valueB, query)];
   const [shownA, shownB] = [useKept(a.value), useKept(b.value)];
   const failure = a.failure ?? b.failure;
   const retry = () => {
@@ -162,7 +173,7 @@ function Both({ kind, first, second, query }: BothProps) {
             {together && <Icon name="check" />} {t.together}
           </button>
         </header>
-        <Chart buckets={strategy} rows={points} names={[first, second]} />
+        <Chart buckets={strategy} rows={points} names={names} />
         {moved !== null && (
           <p class="hint">
             <bdi>{moved.which === 'first' ? first : second}</bdi>{' '}
@@ -231,17 +242,26 @@ function Sums({ first, second, a, b }: SumsProps) {
   );
 }
 
+interface Values {
+  readonly all: readonly string[];
+  /** Titles of links by alias. */
+  readonly titles: Statistics['titles'];
+}
+
+const nameOf = (value: string, titles: Statistics['titles']): string =>
+  titles?.[value] === undefined ? value : `${titles[value]} (${value})`;
+
 /** Returns values by all-time clicks, most clicks first. */
-function useValues(kind: Kind): readonly string[] | undefined {
+function useValues(kind: Kind): Values | undefined {
   const query = readStatsQuery(new URLSearchParams());
   const ever = { start: new Date(0), end: null, days: null };
   const answer = useQuery(`stats:account:values:${kind}`, () =>
     ACCOUNT.ask(query, ever, [kind], { limit: MAX_VALUES }),
   ).value;
   if (answer === undefined) return undefined;
-  return rowsOf(answer, kind)
-    .map(({ label }) => label)
-    .filter((label) => label !== '(none)');
+  const all = rowsOf(answer, kind).map(({ label }) => label);
+  const { titles } = answer;
+  return { all: all.filter((label) => label !== '(none)'), titles };
 }
 
 function useSeries(kind: Kind, value: string, query: StatsQuery) {

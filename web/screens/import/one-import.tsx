@@ -15,7 +15,7 @@ import { go, Link } from '../../router';
 import { texts } from '../../texts';
 import { Options } from './options';
 import { Proof } from './proof';
-import { nameOf } from './sources';
+import { nameInSentence } from './sources';
 import {
   clockTime,
   isUndoing,
@@ -23,6 +23,7 @@ import {
   isUnfinished,
   leftOutBy,
   leavesRows,
+  minutesLeft,
   originOf,
   plannedBy,
   runOptionsOf,
@@ -59,7 +60,7 @@ export function OneImport({ id }: { id: string }) {
         </Link>
       </p>
       <h1 tabIndex={-1}>
-        {one === undefined ? texts.nav.import : words.title(nameOf(one.source))}
+        {one === undefined ? texts.nav.import : words.title(nameInSentence(one.source))}
       </h1>
       {one !== undefined && (
         <p class="lead import-file">
@@ -150,7 +151,8 @@ function Progress({ label, done, total, text }: ProgressProps) {
  * Progress in what takes the time: first rows, then a file's individual clicks. Until the end,
  * `counted_clicks` includes clicks that have not been read yet.
  */
-function progressOf({ progress, history, base_url }: Import): Omit<ProgressProps, 'label'> {
+function progressOf(one: Import): Omit<ProgressProps, 'label'> {
+  const { progress, history, base_url, requests } = one;
   const { clicks, counted_clicks: rest } = history;
   if (base_url === null && clicks > 0) {
     const text = (done: number, total: number | null): string =>
@@ -159,7 +161,10 @@ function progressOf({ progress, history, base_url }: Import): Omit<ProgressProps
   }
   const found =
     clicks + rest === 0 ? '' : `, ${words.clicksFound(count(clicks + rest), clicks + rest)}`;
-  return { ...progress, text: (done, total) => rowsText(done, total) + found };
+  const sent = requests === null ? '' : `, ${words.requests(count(requests), requests)}`;
+  const minutes = minutesLeft(one, Date.now());
+  const left = minutes === null ? '' : `, ${words.minutesLeft(count(minutes), minutes)}`;
+  return { ...progress, text: (done, total) => rowsText(done, total) + found + sent + left };
 }
 
 const rowsText = (done: number, total: number | null): string => {

@@ -1,12 +1,12 @@
-import { browserZone, currentName } from '../../data/zones';
+import { browserZone, currentName, zoneNames } from '../../data/zones';
 import { Choice, Field } from '../../parts/form';
 import { neededOptions, type RunOptions, type Import } from './standing';
 import { words } from './texts';
 
 const ownZone = currentName(browserZone);
-const ZONES = [
-  ...new Set(['UTC', ownZone, ...Intl.supportedValuesOf('timeZone').map(currentName).sort()]),
-].map((zone) => [zone, zone === ownZone && zone !== 'UTC' ? words.ofBrowser(zone) : zone] as const);
+const ZONES = zoneNames('UTC', ownZone).map(
+  (zone) => [zone, zone === ownZone && zone !== 'UTC' ? words.ofBrowser(zone) : zone] as const,
+);
 
 interface OptionsProps {
   readonly one: Import;

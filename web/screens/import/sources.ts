@@ -2,6 +2,8 @@
 export interface SourceRow {
   readonly source: string;
   readonly name: string;
+  /** The name within a sentence, if it differs. */
+  readonly inSentence?: string;
   readonly hint: string;
   /** Fixed API address; empty for self-hosted services. */
   readonly address?: string;
@@ -58,12 +60,18 @@ export const SOURCES: readonly SourceRow[] = [
   {
     source: 'csv',
     name: 'Any CSV file',
+    inSentence: 'a CSV file',
     hint: 'The first row names the columns. The file can be a .zip or .gz.',
   },
 ];
 
-export const nameOf = (source: string): string =>
-  SOURCES.find((row) => row.source === source)?.name ?? source;
+const rowOf = (source: string): SourceRow | undefined =>
+  SOURCES.find((row) => row.source === source);
+
+export const nameOf = (source: string): string => rowOf(source)?.name ?? source;
+
+export const nameInSentence = (source: string): string =>
+  rowOf(source)?.inSentence ?? nameOf(source);
 
 export type SourceKind = 'file' | 'address';
 

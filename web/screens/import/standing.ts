@@ -41,6 +41,17 @@ export const clockTime = (at: number): string => clock.format(new Date(at * 1000
 export const isUndone = ({ undo, undoable }: Import): boolean =>
   undo?.state === 'done' && undoable === 0;
 
+/** Estimates a service's remaining time from the speed so far; null while it is unknown. */
+export function minutesLeft(
+  { progress, started_at, base_url }: Import,
+  now: number,
+): number | null {
+  const { done, total } = progress;
+  if (base_url === null || started_at === null || total === null || done === 0) return null;
+  const passed = Math.max(0, now / 60_000 - started_at / 60);
+  return done >= total ? null : Math.max(1, Math.round((passed * (total - done)) / done));
+}
+
 export function stateOf(one: Import): string {
   const { state, dry_run: isCheck } = one;
   if (isUndone(one) && state === 'done') return words.states.undone;

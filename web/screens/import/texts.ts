@@ -85,6 +85,9 @@ export const words = {
     `${count} ${plural(value, 'click', 'clicks')} found`,
   clicksRead: (done: string, total: string, value: number) =>
     `${done} of ${total} ${plural(value, 'click', 'clicks')} read`,
+  requests: (count: string, value: number) => `${count} ${plural(value, 'request', 'requests')}`,
+  minutesLeft: (count: string, value: number) =>
+    `about ${count} ${plural(value, 'minute', 'minutes')} left`,
   waitingHint:
     'The other service limits requests or is not available. The import continues on its own, even if you close this page.',
   rows: (done: string, value: number) => `${done} ${plural(value, 'row', 'rows')}`,

@@ -124,6 +124,8 @@ interface RowProps {
 function Row({ link, isChosen, select, showCode, remove }: RowProps) {
   const to = `/links/${link.id}`;
   const { host, rest } = partsOf(link.long_url);
+  // Clicks imported as totals have no times.
+  const isMoved = (link.imported_clicks ?? 0) > 0;
   return (
     <tr
       class={isChosen ? 'chosen' : undefined}
@@ -171,7 +173,11 @@ function Row({ link, isChosen, select, showCode, remove }: RowProps) {
           </span>
           <span>
             {link.last_click === null ? (
-              texts.links.neverClicked
+              isMoved ? (
+                texts.links.lastUnknown
+              ) : (
+                texts.links.neverClicked
+              )
             ) : (
               <>
                 {texts.links.clicked} <Ago at={new Date(link.last_click)} style="short" />
@@ -189,7 +195,7 @@ function Row({ link, isChosen, select, showCode, remove }: RowProps) {
       </td>
       <td class="wide-only roomy-only">
         {link.last_click === null ? (
-          <span class="hint">{texts.links.never}</span>
+          <span class="hint">{isMoved ? texts.links.unknown : texts.links.never}</span>
         ) : (
           <Ago at={new Date(link.last_click)} />
         )}

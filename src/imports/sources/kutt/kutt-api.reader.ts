@@ -44,7 +44,7 @@ export function kuttApiReader(api: SourceApi): ImportReader {
       const end = skip + data.length;
       const isEnd = data.length === 0 || end >= total;
       const next: KuttPosition = { skip: end, total };
-      return { rows, nextRow: firstRow + rows.length, next: isEnd ? null : next };
+      return { rows, nextRow: firstRow + rows.length, next: isEnd ? null : next, total };
     },
   };
 }

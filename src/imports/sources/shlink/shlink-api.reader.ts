@@ -50,7 +50,7 @@ export function shlinkApiReader(api: SourceApi): ImportReader {
         items.map((item, i) => readLink(api, dataImport, item, firstRow + i)),
       );
       const next: ShlinkPosition = { page: page + 1, total };
-      return { rows, nextRow: firstRow + rows.length, next: page < pages ? next : null };
+      return { rows, nextRow: firstRow + rows.length, next: page < pages ? next : null, total };
     },
     linkVisits: (sourceId) => visitPages(api, sourceId),
   };

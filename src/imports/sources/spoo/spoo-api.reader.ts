@@ -59,7 +59,8 @@ export function spooApiReader(api: SourceApi): ImportReader {
       );
       const next: SpooApiPosition = { page: page + 1, after: itemId(here.items.at(-1)) };
       const isEnd = here.isLast || page >= MAX_SPOO_PAGES;
-      return { rows, nextRow: firstRow + rows.length, next: isEnd ? null : next };
+      const { total } = here;
+      return { rows, nextRow: firstRow + rows.length, next: isEnd ? null : next, total };
     },
   };
 }
@@ -67,7 +68,7 @@ export function spooApiReader(api: SourceApi): ImportReader {
 async function readSpooPage(
   api: SourceApi,
   page: number,
-): Promise<{ items: readonly unknown[]; isLast: boolean }> {
+): Promise<{ items: readonly unknown[]; isLast: boolean; total: number | undefined }> {
   const query = { page, pageSize: SPOO_PAGE_SIZE, sortBy: 'created_at', sortOrder: 'ascending' };
   const answer = toFields(await api.json('/api/v1/urls', query));
   const items = answer?.items;
@@ -75,7 +76,8 @@ async function readSpooPage(
   if (items.length > MAX_PAGE_ROWS) throw api.shapeError('answered with too much data');
   const hasNext =
     typeof answer.hasNext === 'boolean' ? answer.hasNext : items.length >= SPOO_PAGE_SIZE;
-  return { items, isLast: !hasNext || items.length === 0 };
+  const total = toNumber(answer.total) ?? undefined;
+  return { items, isLast: !hasNext || items.length === 0, total };
 }
 
 function itemId(item: unknown): string {

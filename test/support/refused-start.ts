@@ -4,6 +4,9 @@ import { freePort } from './service';
 
 const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
 
+/** Lines that may precede the refusal: a set-up link, and reports about a busy machine. */
+const OTHER = /There is no administrator yet|process is slow to start/;
+
 export interface Refusal {
   code: number | null;
   lines: string[];
@@ -28,7 +31,5 @@ export async function refusedStart(
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  // A start may issue a set-up link before its recorder fails.
-  const isAbout = (line: string) => line !== '' && !line.includes('There is no administrator yet');
-  return { code, lines: output.split('\n').filter(isAbout) };
+  return { code, lines: output.split('\n').filter((line) => line !== '' && !OTHER.test(line)) };
 }

@@ -12,6 +12,7 @@ import {
   type TestAccount,
   WITH_ADMIN,
 } from '../../support/factories/accounts';
+import { becomesEverywhere, statusesOf } from '../../support/everywhere';
 import { anAddress, bearer, post, visit } from '../../support/http';
 import { mailsTo } from '../../support/outbox';
 import { eventually, type Service, startService, TEST_SECRET } from '../../support/service';
@@ -62,18 +63,6 @@ describe.each([
       .get(path)
       .set({ 'X-Forwarded-For': anAddress(), ...bearer(token) });
 
-  async function statusesOf(ask: () => PromiseLike<{ status: number }>): Promise<number[]> {
-    const answers = await Promise.all(Array.from({ length: 12 }, ask));
-    return [...new Set(answers.map(({ status }) => status))];
-  }
-
-  async function becomes(ask: () => PromiseLike<{ status: number }>, status: number) {
-    await eventually(async () => {
-      const rounds = [await statusesOf(ask), await statusesOf(ask), await statusesOf(ask)];
-      return rounds.every((statuses) => statuses.join() === String(status));
-    });
-  }
-
   async function aLinkOf({ accessToken }: TestAccount): Promise<{ id: string; alias: string }> {
     const long_url = `https://example.com/${Math.random()}`;
     const answer = await post(service, '/api/v1/shorten', { long_url }).set(bearer(accessToken));
@@ -100,8 +89,8 @@ describe.each([
       { id: user.userId, sessions: 0, suspended: { by: null, reason } },
     ]);
     expect(mailsTo(service, user.email).filter((mail) => mail.includes('Spam'))).toHaveLength(1);
-    await becomes(withToken, 401);
-    await becomes(visiting, 410);
+    await becomesEverywhere(withToken, 401);
+    await becomesEverywhere(visiting, 410);
     // All commands connect to the database in the same way.
     if (!embedded) return;
     const listed = await run('list-accounts', '--status', 'suspended');
@@ -114,7 +103,7 @@ describe.each([
     const { at } = again[0]?.['suspended'] as Row;
     expect(other).toMatchObject([{ suspended: { at, reason: 'Phishing' } }]);
     for (let i = 0; i < 2; i++) expect((await run('unsuspend', user.userId)).code).toBe(0);
-    await becomes(visiting, 302);
+    await becomesEverywhere(visiting, 302);
     expect(await entriesOn(user)).toMatchObject([
       { act: 'account.unsuspend', actor: { id: null, via: 'cli' }, reason: null },
       { act: 'account.suspend', reason: 'Phishing', before: { suspended: true } },

@@ -10,6 +10,7 @@ import {
   type TestAccount,
   WITH_ADMIN,
 } from '../../support/factories/accounts';
+import { becomesEverywhere, statusesOf } from '../../support/everywhere';
 import { anAddress, bearer, post, visit } from '../../support/http';
 import { mailsTo, newestCode } from '../../support/outbox';
 import { eventually, type Service, startService } from '../../support/service';
@@ -49,11 +50,6 @@ describe('Accounts, for admins', () => {
 
   const login = ({ email }: TestAccount, password = STRONG_PASSWORD) =>
     post(service, '/auth/login', { email, password });
-
-  async function statusesOf(ask: () => PromiseLike<{ status: number }>): Promise<number[]> {
-    const answers = await Promise.all(Array.from({ length: 12 }, ask));
-    return [...new Set(answers.map(({ status }) => status))];
-  }
 
   it('are shown with their data', async () => {
     const user = await aVerifiedAccount(service);
@@ -124,11 +120,9 @@ describe('Accounts, for admins', () => {
       suspended: { reason: 'Spam', by: admin.userId, at: expect.stringMatching(/Z$/) },
       sessions: 0,
     });
-    await eventually(async () => (await statusesOf(visiting)).join() === '410');
-    expect(await statusesOf(visiting)).toEqual([410]);
-    await eventually(async () => (await statusesOf(withToken)).join() === '401');
-    expect(await statusesOf(withToken)).toEqual([401]);
-    expect(await statusesOf(withKey)).toEqual([401]);
+    await becomesEverywhere(visiting, 410);
+    await becomesEverywhere(withToken, 401);
+    await becomesEverywhere(withKey, 401);
     expect((await post(service, '/auth/refresh').set('Cookie', user.cookies)).status).toBe(401);
     const right = await login(user);
     expect([right.status, right.body.code, right.body.hint]).toEqual([
@@ -149,7 +143,7 @@ describe('Accounts, for admins', () => {
       const { status, body: opened } = await asAdmin('post', `/${user.userId}/unsuspend`);
       expect([status, opened.suspended]).toEqual([200, null]);
     }
-    await eventually(async () => (await statusesOf(visiting)).join() === '302');
+    await becomesEverywhere(visiting, 302);
     expect(await statusesOf(withKey)).toEqual([200]);
     expect((await login(user)).status).toBe(200);
     expect((await post(service, '/auth/refresh').set('Cookie', user.cookies)).status).toBe(401);

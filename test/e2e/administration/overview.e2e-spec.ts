@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import type { Connection } from 'mongoose';
 import request from 'supertest';
 import { databaseOf } from '../../support/database';
+import { clearOfHourEnd } from '../../support/clear-of-hour-end';
+import { journalEmpty } from '../../support/exact-clicks';
 import {
   anAccount,
   anAdmin,
@@ -49,6 +51,7 @@ describe('The overview of admins', () => {
   });
 
   it('shows each figure correctly', async () => {
+    await clearOfHourEnd();
     const begun = Date.now();
     const admin = await anAdmin(service);
     const user = await aVerifiedAccount(service);
@@ -82,6 +85,7 @@ describe('The overview of admins', () => {
         .toArray();
       return sums?.n === 3;
     });
+    await journalEmpty(service.dataDir);
     await post(service, '/api/v1/reports', {
       items: [{ code_or_url: two, reason: 'spam' }],
     });

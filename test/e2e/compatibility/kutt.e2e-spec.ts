@@ -1,5 +1,6 @@
 import request from 'supertest';
 import { clicksCounted, databaseOf } from '../../support/database';
+import { clearOfHourEnd } from '../../support/clear-of-hour-end';
 import { aKey, aVerifiedAccount, type TestAccount } from '../../support/factories/accounts';
 import { anAddress, bearer, shorten, visit } from '../../support/http';
 import { type Service, startService } from '../../support/service';
@@ -153,6 +154,7 @@ describe('The API of Kutt', () => {
       target: 'https://a.test/stats',
       customurl: 'kutt-stats',
     });
+    await clearOfHourEnd();
     await visit(service, 'kutt-stats', { Referer: 'https://news.test/a' });
     const database = await databaseOf(service);
     await clicksCounted(database, 'kutt-stats', 1);

@@ -271,7 +271,10 @@ describe.each(['true', 'false'])('where a link leads, FAST_PATH=%s', (FAST_PATH)
       ['a start of another type', () => ({ starts_at: true }), 422, 'starts_at'],
       [
         'a start at the end',
-        () => ({ starts_at: inAnHour(), expire_after: inAnHour() }),
+        () => {
+          const at = inAnHour();
+          return { starts_at: at, expire_after: at };
+        },
         400,
         'starts_at',
       ],

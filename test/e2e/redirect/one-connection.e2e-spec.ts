@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import request from 'supertest';
 import { aLink, type MadeLink } from '../../support/factories/links';
+import { clearOfHourEnd } from '../../support/clear-of-hour-end';
 import { anAddress } from '../../support/http';
 import { eventually, startService, type Service } from '../../support/service';
 
@@ -116,6 +117,7 @@ describe.each([{ JOURNAL_SYNC: 'interval' }, { JOURNAL_SYNC: 'always' }, { FAST_
     });
 
     it('are recorded like visits on separate connections', async () => {
+      await clearOfHourEnd();
       const [apart, together] = [await aLink(service), await aLink(service)];
       const one = dial();
       await one.ask('/health');

@@ -45,17 +45,13 @@ describe('a database whose unique indexes cannot be created', () => {
         stored('limited', { max_clicks: 1 }),
       ]);
     const starting = startService({ port, database: name });
-    await eventually(
-      'it answers',
-      async () => {
-        try {
-          return (await fetch(`http://127.0.0.1:${port}/health`)).status === 503;
-        } catch {
-          return false;
-        }
-      },
-      40_000,
-    );
+    await eventually('it answers', async () => {
+      try {
+        return (await fetch(`http://127.0.0.1:${port}/health`)).status === 503;
+      } catch {
+        return false;
+      }
+    });
     const url = `http://127.0.0.1:${port}`;
     service = { url, port } as Service;
     running = starting;
@@ -91,7 +87,7 @@ describe('a database whose unique indexes cannot be created', () => {
     expect((await health(service)).checks.database).toBe('error');
 
     await database.collection('links').deleteOne({ alias: 'twice' });
-    await becomes(service, 'healthy', 45_000);
+    await becomes(service, 'healthy');
     const made = await Promise.all(Array.from({ length: 15 }, () => shorten(service, input)));
     expect(made.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(14).fill(409)]);
   });

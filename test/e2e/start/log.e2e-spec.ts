@@ -22,6 +22,10 @@ function lines(service: Service, message: string | RegExp): Line[] {
     );
 }
 
+/** Waits for lines, which may arrive after the response to their request. */
+const logged = (service: Service, message: string, count: number): Promise<void> =>
+  eventually(message, () => lines(service, message).length >= count);
+
 const OPERATIONS = readFileSync(join(__dirname, '../../../docs/operations.md'), 'utf8');
 
 /** The fail2ban filter from docs/operations.md as a regular expression. */
@@ -51,6 +55,7 @@ describe('the log', () => {
         password: STRONG_PASSWORD,
       });
       const account = registered.body.user.id as string;
+      await logged(service, 'Account registered', 1);
       expect(lines(service, 'Account registered')).toEqual([
         expect.objectContaining({
           level: 'info',
@@ -62,6 +67,7 @@ describe('the log', () => {
       const person = await aPerson(realm);
       expect((await signIn(realm, 'oidc', person)).status).toBe(302);
       expect((await signIn(realm, 'oidc', person)).status).toBe(302);
+      await logged(service, 'Account registered', 2);
       expect(lines(service, 'Account registered')).toHaveLength(2);
       expect(lines(service, 'Account registered')[1]).toMatchObject({ method: 'oidc' });
 
@@ -69,6 +75,7 @@ describe('the log', () => {
       await from('203.0.113.8', '/auth/login', wrong);
       await from('2001:db8::9', '/auth/login', { ...wrong, email: 'nobody@example.com' });
       await from('203.0.113.10', '/auth/reset-password', { ...wrong, code: '000000' });
+      await logged(service, 'Sign-in failed', 3);
       const failed = lines(service, 'Sign-in failed');
       expect(failed).toEqual([
         expect.objectContaining({ address: '203.0.113.8', account, level: 'info' }),
@@ -104,6 +111,7 @@ describe('the log', () => {
       smtp.refusing = true;
       const email = anEmail();
       await post(service, '/auth/register', { email, password: STRONG_PASSWORD });
+      await logged(service, 'Could not send an email', 1);
       expect(lines(service, 'Could not send an email')).toEqual([
         expect.objectContaining({
           server: host,

@@ -95,7 +95,11 @@ describe('the start', () => {
       const lines = service.log().trim().split('\n').map(readLine);
       for (const { time } of lines)
         expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-      const all = lines.filter(({ level }) => level === 'warn').map(({ msg }) => msg);
+      const all = lines
+        .filter(({ level }) => level === 'warn')
+        .map(({ msg }) => msg)
+        // A busy machine may delay processes.
+        .filter((msg) => !msg?.includes('is slow to start'));
       // The set-up link follows as soon as the database responds.
       const warnings = all.filter((msg) => !msg?.includes('/setup?token='));
       expect(all).toHaveLength(warnings.length + 1);

@@ -1,20 +1,27 @@
 // Finds flaky tests: runs each end-to-end and fault file five times under processor load and
 // lists files that failed at least once. An interrupted run resumes unless `--fresh` is given.
-// npm run test:repeat -- [--fresh] [word in path…]
+// npm run test:repeat -- [--fresh] [--loops=2] [--workers=2] [word in path…]
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
 
 const ROUNDS = 5;
-const BUSY_LOOPS = 2;
 const root = join(import.meta.dirname, '..');
 const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
 const reporter = join(import.meta.dirname, 'test-reporter.mjs');
 /** Stores each round's notes: one JSON line at the start and end of each test file. */
 const folder = join(root, 'node_modules', '.repeated-tests');
-const words = process.argv.slice(2).filter((argument) => argument !== '--fresh');
+const { values, positionals: words } = parseArgs({
+  allowPositionals: true,
+  options: {
+    fresh: { type: 'boolean', default: false },
+    loops: { type: 'string', default: '2' },
+    workers: { type: 'string', default: '2' },
+  },
+});
 
-if (process.argv.includes('--fresh')) rmSync(folder, { recursive: true, force: true });
+if (values.fresh) rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 
 const notesPath = (round) => join(folder, `round-${round}.jsonl`);
@@ -27,14 +34,16 @@ function results(round) {
 }
 
 function listFiles() {
-  const args = [jest, '--listTests', '--selectProjects', 'e2e', 'faults', ...words];
+  // Jest takes words after the option as projects, and prints a heading before the files.
+  const args = [jest, '--listTests', ...words, '--selectProjects', 'e2e', 'faults'];
   const { stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
-  return stdout.split('\n').filter(Boolean).sort();
+  return stdout.split('\n').filter(isAbsolute).sort();
 }
 
 function run(paths, round) {
   const options = ['--forceExit', '--reporters=default', `--reporters=${reporter}`];
-  const args = [jest, ...options, '--runTestsByPath', ...paths];
+  const workers = `--maxWorkers=${values.workers}`;
+  const args = [jest, ...options, workers, '--runTestsByPath', ...paths];
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: { ...process.env, CURTAIL_TEST_NOTES: notesPath(round) },
@@ -53,7 +62,7 @@ function run(paths, round) {
 }
 
 const files = listFiles();
-const loops = Array.from({ length: BUSY_LOOPS }, () => {
+const loops = Array.from({ length: Number(values.loops) }, () => {
   return spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' });
 });
 process.on('exit', () => loops.forEach((loop) => loop.kill('SIGKILL')));
@@ -67,7 +76,7 @@ for (let round = 1; round <= ROUNDS; round += 1) {
 
 const rounds = Array.from({ length: ROUNDS }, (_, index) => results(index + 1));
 const flaky = files
-  .map((file) => ({ file, failed: rounds.filter((round) => round.get(file) === false).length }))
+  .map((file) => ({ file, failed: rounds.filter((round) => round.get(file) !== true).length }))
   .filter(({ failed }) => failed > 0);
 for (const { file, failed } of flaky)
   console.log(`${relative(root, file)}: failed ${failed} times`);

@@ -13,7 +13,7 @@ import { jobsIn } from '../support/factories/stored-job';
 import { startWithJobs } from '../support/jobs/service-with-jobs';
 import type { DoneWork } from '../support/jobs/test-jobs.module';
 import { isRunning } from '../support/kept-processes';
-import { enginePid, jobsPids } from '../support/processes';
+import { enginePid, jobsPid, jobsPids } from '../support/processes';
 import { eventually, type Service, type ServiceOptions } from '../support/service';
 
 const KILLS = 3;
@@ -202,7 +202,7 @@ describe('a job', () => {
     const first = await open();
     const id = await begin();
     await reaches(id, 30);
-    const [asleep = 0] = jobsPids(first);
+    const asleep = await jobsPid(first);
     process.kill(asleep, 'SIGSTOP');
     try {
       await start({ dataDir: aFolder(), database: first.database });

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { eventually } from './shared/eventually';
 import type { Service } from './service';
 
 function proc(path: string): string {
@@ -64,6 +65,12 @@ export function statisticsPids(service: Service): number[] {
 /** Returns the jobs process, if there is one. The first job starts it. */
 export function jobsPids(service: Service): number[] {
   return pids(service, 'jobs.process.');
+}
+
+/** Waits for the jobs process: a signal to a missing process would reach the tests themselves. */
+export async function jobsPid(service: Service): Promise<number> {
+  await eventually('there is a jobs process', () => jobsPids(service).length === 1);
+  return jobsPids(service)[0] ?? NaN;
 }
 
 /**

@@ -16,7 +16,7 @@ import { aCheckedImport } from '../../support/factories/imports';
 import { accountGone, databaseOf } from '../../support/database';
 import { becomesEverywhere, statusesOf } from '../../support/everywhere';
 import { anAddress, bearer, post, visit } from '../../support/http';
-import { jobsPids } from '../../support/processes';
+import { jobsPid, jobsPids } from '../../support/processes';
 import { eventually, type Service, startService } from '../../support/service';
 
 const UNKNOWN = 'f'.repeat(24);
@@ -60,8 +60,7 @@ describe('The deletion of an account by an admin', () => {
 
   /** Pauses the jobs process as soon as it exists. */
   async function holding(work: () => Promise<void>): Promise<void> {
-    await eventually('there is a jobs process', () => jobsPids(service).length === 1);
-    const [pid = 0] = jobsPids(service);
+    const pid = await jobsPid(service);
     process.kill(pid, 'SIGSTOP');
     try {
       await work();

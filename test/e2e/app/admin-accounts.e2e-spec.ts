@@ -7,7 +7,7 @@ import { anAdmin, type TestAccount, WITH_ADMIN } from '../../support/factories/a
 import { SCRIPT } from '../../support/hostile-texts';
 import { bearer, cookiesOf, post, visit } from '../../support/http';
 import { newestCode } from '../../support/outbox';
-import { jobsPids } from '../../support/processes';
+import { jobsPid } from '../../support/processes';
 import { eventually, type Service, startService } from '../../support/service';
 
 const PATIENCE = 120_000;
@@ -195,7 +195,7 @@ describeInBrowser('accounts of the administration, in the app', () => {
       await remove.click();
       await dialog.getByText('Enter a reason. It is kept in the audit trail.').waitFor();
       await dialog.getByRole('textbox', { name: 'Reason' }).fill(`Spam ${SCRIPT}`);
-      const [pid = 0] = jobsPids(service);
+      const pid = await jobsPid(service);
       process.kill(pid, 'SIGSTOP');
       try {
         await remove.click();

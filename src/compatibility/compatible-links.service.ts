@@ -4,7 +4,6 @@ import { UnprocessableError } from '../common/errors';
 import { hostName } from '../common/host';
 import { RequestValidationPipe } from '../common/http/validation.pipe';
 import { HttpOptions } from '../config/options';
-import type { Client } from '../infrastructure/client-address/client-address';
 import { LinkIndex } from '../links/link-index/link-index';
 import type { PageRequest } from '../links/link-index/link-list';
 import { readFilter } from '../links/listing/list-filter';
@@ -20,6 +19,7 @@ import { keyOfCode, placeOfKey } from '../stores/links/alias-form';
 import type { Link } from '../stores/links/link';
 import { UnknownLinkError } from '../stores/links/link.errors';
 import { LinkReads } from '../stores/links/link-reads.repository';
+import type { Call } from './compatible-request';
 
 /** Fields of POST or PATCH in /api/v1. They are validated as there. */
 export type LinkFields = Readonly<Record<string, unknown>>;
@@ -28,10 +28,10 @@ export interface ShownLink extends LinkItemResponse {
   readonly updated_at: string;
 }
 
-interface RequestedLinks extends Pick<PageRequest, 'sortBy' | 'descending'> {
-  readonly filter: object;
-  readonly skip: number;
-  readonly limit: number;
+interface RequestedLinks extends Partial<Pick<PageRequest, 'sortBy' | 'descending'>> {
+  readonly filter?: object;
+  readonly skip?: number;
+  readonly limit?: number;
 }
 
 interface FoundLinks {
@@ -41,6 +41,8 @@ interface FoundLinks {
   readonly totalClicks: number;
   readonly importedClicks: number;
 }
+
+type Requester = Pick<Call, 'caller' | 'client'>;
 
 /** An account's links for the APIs of other shorteners (docs/contract.md#35.1). */
 @Injectable()
@@ -60,26 +62,20 @@ export class CompatibleLinksService {
 
   async create(
     { domain, ...fields }: LinkFields,
-    { ownerId }: Principal,
-    client: Client,
+    { caller: { ownerId }, client }: Requester,
   ): Promise<{ link: ShownLink; isReused: boolean }> {
     const requested = { ...fields, domain: this.toRequestedDomain(domain) };
     const body = await this.validated(requested, CreateLinkDto);
     refuseLongAlias(body.alias);
     const input = toCreateLink(body, ownerId);
     const namesake = input.reuse && input.alias !== null ? this.links.place(input).alias : null;
-    const own = namesake === null ? null : await this.firstOwn([namesake], ownerId);
+    const own = namesake === null ? null : await this.reads.findOwn([namesake], ownerId);
     if (own?.longUrl === input.longUrl) return { link: await this.toShown(own), isReused: true };
     const { link, isReused } = await this.links.createOrReuse(input, client);
     return { link: await this.toShown(link), isReused };
   }
 
-  async update(
-    link: Link,
-    fields: LinkFields,
-    caller: Principal,
-    client: Client,
-  ): Promise<ShownLink> {
+  async update(link: Link, fields: LinkFields, { caller, client }: Requester): Promise<ShownLink> {
     const body = await this.validated(fields, UpdateLinkDto);
     if (body.alias !== placeOfKey(link.alias).alias) refuseLongAlias(body.alias);
     return this.toShown(await this.links.update(link.id, toLinkUpdate(body), caller, client));
@@ -96,41 +92,28 @@ export class CompatibleLinksService {
     return link;
   }
 
-  /**
-   * Finds an own link by its alias.
-   * @param host without a host, BASE_URL's host is searched first, then the default domain
-   * @throws UnknownLinkError
-   */
+  /** @throws UnknownLinkError */
   async findByAlias(alias: string, { ownerId }: Principal, host?: string): Promise<Link> {
-    const domainIds =
-      host === undefined ? this.defaultPlaces(ownerId) : this.placesAt(host, ownerId);
-    const keys = domainIds.flatMap((id) => keyOfCode(id, alias) ?? []);
-    const link = await this.firstOwn(keys, ownerId);
+    const keys = this.domainIds(ownerId, host).flatMap((id) => keyOfCode(id, alias) ?? []);
+    const link = await this.reads.findOwn(keys, ownerId);
     if (link === null) throw new UnknownLinkError('address');
     return link;
   }
 
+  /** Lists the newest links first, unless another order is requested. */
   async list(
-    { filter, skip, limit, sortBy, descending }: RequestedLinks,
     { ownerId }: Principal,
+    { filter = {}, skip = 0, limit = 0, sortBy = 'created_at', descending = true }: RequestedLinks,
   ): Promise<FoundLinks> {
-    const places = this.addresses.placesOf(ownerId);
     const size = Math.max(limit, 1);
-    const request = {
-      pageSize: size,
-      sortBy,
-      descending,
-      sums: true,
-      filter: readFilter(JSON.stringify(filter), places),
-    };
-    const first = Math.floor(skip / size) + 1;
-    const { ids, ...sums } = await this.index.page(ownerId, { ...request, page: first });
-    const offset = skip % size;
-    if (offset > 0) {
-      ids.push(...(await this.index.page(ownerId, { ...request, page: first + 1 })).ids);
-    }
+    const shown = readFilter(JSON.stringify(filter), this.addresses.placesOf(ownerId));
+    const order = { pageSize: size, sortBy, descending };
+    const read = (page: number) =>
+      this.index.page(ownerId, { ...order, page, filter: shown, sums: true });
+    const [page, offset] = [Math.floor(skip / size) + 1, skip % size];
+    const { ids, total, totalClicks = 0, importedClicks = 0 } = await read(page);
+    if (offset > 0) ids.push(...(await read(page + 1)).ids);
     const links = await this.reads.findInOrder(ids.slice(offset, offset + limit));
-    const { total, totalClicks = 0, importedClicks = 0 } = sums;
     return {
       links: await this.toShownLinks(links),
       total,
@@ -166,20 +149,12 @@ export class CompatibleLinksService {
     return typeof domain === 'string' && this.isOwnHost(domain) ? null : domain;
   }
 
-  private defaultPlaces(ownerId: string): (string | null)[] {
-    const domain = this.domains.findDefault(ownerId);
-    return domain === undefined ? [null] : [null, domain.id];
-  }
-
-  private placesAt(host: string, ownerId: string): (string | null)[] {
+  /** Without a host, BASE_URL's host is searched first, then the default domain. */
+  private domainIds(ownerId: string, host: string | undefined): (string | null)[] {
+    if (host === undefined) return [null, this.domains.findDefault(ownerId)?.id ?? null];
     if (this.isOwnHost(host)) return [null];
-    const { domains } = this.addresses.placesOf(ownerId);
-    return domains.filter(({ fqdn }) => fqdn === hostName(host)).map(({ id }) => id);
-  }
-
-  private async firstOwn(keys: readonly string[], ownerId: string): Promise<Link | null> {
-    const links = (await this.reads.findByAliases(keys)).filter((link) => link.ownerId === ownerId);
-    return links.sort((a, b) => keys.indexOf(a.alias) - keys.indexOf(b.alias))[0] ?? null;
+    const named = this.domains.usedBy(ownerId).filter(({ fqdn }) => fqdn === hostName(host));
+    return named.map(({ id }) => id);
   }
 }
 

@@ -1,4 +1,10 @@
-import { applyDecorators, Injectable, type PipeTransform } from '@nestjs/common';
+import {
+  applyDecorators,
+  Injectable,
+  type PipeTransform,
+  RequestMapping,
+  RequestMethod,
+} from '@nestjs/common';
 import type { Request } from 'express';
 import {
   CurrentExchange,
@@ -11,6 +17,8 @@ import { callerFromRequest, clientFromRequest } from '../auth/caller';
 import type { Principal, Scope } from '../auth/principal';
 import { type LimitName, RateLimit } from '../auth/rate-limit/rate-limits';
 import { type CurtailError, UnprocessableError } from '../common/errors';
+import { refuseBrokenQuery } from '../common/http/encoded-text';
+import { TakesForms } from '../common/http/taken-body';
 import { type Client, ClientAddress } from '../infrastructure/client-address/client-address';
 import type { LinkFields } from './compatible-links.service';
 
@@ -19,6 +27,8 @@ export interface Call {
   readonly client: Client;
   /** The client whose turn it is in the statistics queue. */
   readonly asker: StatisticsClient;
+  readonly request: Request;
+  readonly query: LinkFields;
 }
 
 @Injectable()
@@ -31,20 +41,46 @@ class CallPipe implements PipeTransform<Exchange, Call> {
 
   transform(exchange: Exchange): Call {
     const { request } = exchange;
-    const caller = callerFromRequest(request).demandPrincipal();
-    return { caller, client: clientFromRequest(request), asker: this.askers.transform(exchange) };
+    refuseBrokenQuery(request.originalUrl);
+    return {
+      caller: callerFromRequest(request).demandPrincipal(),
+      client: clientFromRequest(request),
+      asker: this.askers.transform(exchange),
+      request,
+      query: request.query,
+    };
   }
 }
 
 export const CurrentCall = (): ParameterDecorator => CurrentExchange(CallPipe);
 
-/** A route for keys in `X-Api-Key`. */
-export const KeyRoute = (limit: LimitName, ...scopes: Scope[]): MethodDecorator =>
-  applyDecorators(Access.key(readKeyHeader, ...scopes), RateLimit(limit));
+type Method = keyof typeof RequestMethod;
 
-function readKeyHeader({ headers }: Request): string | null {
-  const { 'x-api-key': key } = headers;
-  return typeof key === 'string' && key.trim() !== '' ? key : null;
+/** A route that ignores credentials. */
+export const OpenRoute = (method: Method, path: string | string[] = ''): MethodDecorator =>
+  applyDecorators(
+    RequestMapping({ method: RequestMethod[method], path }),
+    Access.public(),
+    RateLimit.none(),
+  );
+
+/** A route for keys in `X-Api-Key`. */
+export const KeyRoute = (
+  method: Method,
+  path: string,
+  limit: LimitName,
+  ...scopes: Scope[]
+): MethodDecorator =>
+  applyDecorators(
+    RequestMapping({ method: RequestMethod[method], path }),
+    Access.key(({ headers }) => keyText(headers['x-api-key']), ...scopes),
+    RateLimit(limit),
+    ...(method === 'POST' || method === 'PATCH' ? [TakesForms()] : []),
+  );
+
+/** Null if the header or parameter contains no key. */
+export function keyText(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value : null;
 }
 
 /** Accepts any JSON object or form as `@Body`; empty without a body. @throws UnprocessableError */

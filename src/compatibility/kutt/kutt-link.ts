@@ -32,16 +32,14 @@ export function parseDuration(input: unknown): number | null {
 
 /** Converts the fields of POST /links; null, empty texts and false are absent. */
 export function toNewFields(body: LinkFields, now: number): LinkFields {
-  const { target, customurl, password, description, expire_in, reuse, domain } =
-    presentFields(body);
-  const address = typeof target === 'string' ? withScheme(target) : target;
+  const { target, customurl, description, expire_in, ...same } = presentFields(body);
   return {
-    long_url: address,
+    long_url: typeof target === 'string' ? withScheme(target) : target,
     alias: customurl,
-    password,
+    password: same.password,
     note: description,
-    reuse,
-    domain,
+    reuse: same.reuse,
+    domain: same.domain,
     expire_after: expire_in === undefined ? undefined : toExpiry(expire_in, now),
   };
 }
@@ -55,12 +53,12 @@ export function toChangedFields({ password, ...body }: LinkFields, now: number):
   };
 }
 
-function presentFields(body: LinkFields): LinkFields {
-  const isAbsent = (value: unknown) => [null, '', false].includes(value as never);
-  const { reuse } = body;
-  // A form has only texts.
-  const typed = { ...body, reuse: reuse === 'true' || (reuse !== 'false' && reuse) };
-  return Object.fromEntries(Object.entries(typed).filter(([, value]) => !isAbsent(value)));
+function presentFields({ reuse, ...body }: LinkFields): LinkFields {
+  // A form has only texts, which Python capitalizes.
+  const [flag] = (typeof reuse === 'string' && /^(?:true|false)$/i.exec(reuse)) || [];
+  const typed = { ...body, reuse: flag === undefined ? reuse : flag.toLowerCase() === 'true' };
+  const isPresent = (value: unknown) => ![null, '', false].includes(value as never);
+  return Object.fromEntries(Object.entries(typed).filter(([, value]) => isPresent(value)));
 }
 
 function toExpiry(input: unknown, now: number): number {

@@ -16,19 +16,16 @@ export class KuttService {
     private readonly counts: KuttStatisticsService,
   ) {}
 
-  async create(fields: LinkFields, { caller, client }: Call) {
-    const made = await this.links.create(toNewFields(fields, Date.now()), caller, client);
-    return { ...made, link: toKuttLink(made.link) };
+  async create(fields: LinkFields, call: Call) {
+    const { link, isReused } = await this.links.create(toNewFields(fields, Date.now()), call);
+    return { link: toKuttLink(link), isReused };
   }
 
-  async list({ limit, skip, search }: LinkFields, { caller }: Call): Promise<object> {
-    const page = {
-      limit: Math.min(positive(limit) ?? DEFAULT_LIMIT, MAX_LIMIT),
-      skip: positive(skip) ?? 0,
-    };
-    const order = { sortBy: 'created_at', descending: true } as const;
-    const filter = search === '' ? {} : { search };
-    const { links, total } = await this.links.list({ ...page, ...order, filter }, caller);
+  async list({ query, caller }: Call): Promise<object> {
+    const limit = Math.min(positive(query.limit) ?? DEFAULT_LIMIT, MAX_LIMIT);
+    const page = { limit, skip: positive(query.skip) ?? 0 };
+    const filter = query.search === '' ? {} : { search: query.search };
+    const { links, total } = await this.links.list(caller, { ...page, filter });
     return { total, ...page, data: links.map(toKuttLink) };
   }
 
@@ -41,10 +38,9 @@ export class KuttService {
     return { ...toKuttLink(shown), ...counted };
   }
 
-  async update(id: string, fields: LinkFields, { caller, client }: Call): Promise<object> {
-    const link = await this.find(id, caller);
-    const changes = toChangedFields(fields, Date.now());
-    return toKuttLink(await this.links.update(link, changes, caller, client));
+  async update(id: string, fields: LinkFields, call: Call): Promise<object> {
+    const link = await this.find(id, call.caller);
+    return toKuttLink(await this.links.update(link, toChangedFields(fields, Date.now()), call));
   }
 
   async remove(id: string, { caller }: Call): Promise<object> {

@@ -33,7 +33,7 @@ describe('The fields of a Kutt request', () => {
       ...{ long_url: 'http://example.com', alias: 'abc', reuse: true, domain: 'links.test' },
       expire_after: (NOW + 2 * MINUTE) / 1000,
     });
-    expect(toNewFields({ target: ['a'], reuse: 'false' }, NOW)).toEqual({ long_url: ['a'] });
+    expect(toNewFields({ target: ['a'], reuse: 'False' }, NOW)).toEqual({ long_url: ['a'] });
   });
 
   it('remain text even if they contain true or false', () => {

@@ -1,4 +1,3 @@
-import type { Request } from 'express';
 import { BadRequestError } from '../../common/errors';
 import type { SortField } from '../../links/link-index/link-list';
 import type { LinkFields } from '../compatible-links.service';
@@ -10,41 +9,34 @@ export const MAX_ALL = 1000;
 
 /** Invalid numbers count as absent. @param all the page size for `-1` */
 export function readPaging(query: LinkFields, all: number, initial = 10): Paging {
-  const [page, size] = [query.page, query.itemsPerPage].map((value) =>
+  const [page = 0, size = 0] = [query.page, query.itemsPerPage].map((value) =>
     typeof value === 'string' && /^-?\d{1,9}$/.test(value) ? Number(value) : 0,
-  ) as [number, number];
+  );
   if (size === -1) return { page: 1, size: all };
   return { page: Math.max(page, 1), size: size < 1 ? initial : Math.min(size, MAX_ITEMS) };
 }
 
-const ORDERS: ReadonlyMap<string, SortField> = new Map<string, SortField>([
-  ['dateCreated', 'created_at'],
-  ['shortCode', 'alias'],
-  ['title', 'title'],
-  ['visits', 'total_clicks'],
-]);
+export const LINK_ORDERS: Readonly<Record<string, SortField>> = {
+  dateCreated: 'created_at',
+  shortCode: 'alias',
+  title: 'title',
+  visits: 'total_clicks',
+};
 
 const ORDER = /^(\w+)-(ASC|DESC)$/;
 
-export function readOrder(
+/** @param initial the order if none is requested */
+export function readOrder<T>(
   orderBy: unknown,
-  fields: readonly string[],
-): { field: string; descending: boolean } | null {
-  if (orderBy === undefined || orderBy === '') return null;
-  const [, field = '', direction] = ORDER.exec(typeof orderBy === 'string' ? orderBy : '') ?? [];
-  if (fields.includes(field)) return { field, descending: direction === 'DESC' };
-  throw new BadRequestError(
-    `orderBy must be one of ${fields.join(', ')} with -ASC or -DESC`,
-    'orderBy',
-  );
-}
-
-export function readLinkOrder(orderBy: unknown): { sortBy: SortField; descending: boolean } {
-  const { field, descending } = readOrder(orderBy, [...ORDERS.keys()]) ?? {
-    field: 'dateCreated',
-    descending: true,
-  };
-  return { sortBy: ORDERS.get(field) ?? 'created_at', descending };
+  orders: Readonly<Record<string, T>>,
+  initial: string,
+): { by: T; descending: boolean } {
+  const text = orderBy === undefined || orderBy === '' ? initial : orderBy;
+  const [, field = '', direction] = ORDER.exec(typeof text === 'string' ? text : '') ?? [];
+  const by = Object.hasOwn(orders, field) ? orders[field] : undefined;
+  if (by !== undefined) return { by, descending: direction === 'DESC' };
+  const names = Object.keys(orders).join(', ');
+  throw new BadRequestError(`orderBy must be one of ${names} with -ASC or -DESC`, 'orderBy');
 }
 
 const REFUSED = ['excludeMaxVisitsReached', 'excludePastValidUntil'];
@@ -68,14 +60,4 @@ export function readFilters(query: LinkFields, toDomain: (host: string) => strin
     createdBefore: text('endDate'),
     domain: typeof domain === 'string' ? toDomain(domain) : domain,
   };
-}
-
-/** For `@Access.key` of GET /short-urls/shorten, whose key is in the query. */
-export function readQueryKey({ query }: Request): string | null {
-  const { apiKey } = query;
-  return typeof apiKey === 'string' && apiKey.trim() !== '' ? apiKey : null;
-}
-
-export function isKeyInQuery({ path }: Request): boolean {
-  return /\/short-urls\/shorten\/?$/i.test(path);
 }

@@ -17,22 +17,22 @@ export const SHLINK_NAMES: Readonly<Record<string, string>> = {
   createdBefore: 'endDate',
 };
 
-interface VisitsSummary {
-  readonly total: number;
-  readonly nonBots: number;
-  readonly bots: number;
+export interface ShlinkTag {
+  readonly tag: string;
+  readonly shortUrlsCount: number;
+  readonly visitsSummary: ReturnType<typeof visitsSummary>;
 }
 
 /** @param humans clicks that are neither previews nor bots */
-export function visitsSummary(total: number, humans: number): VisitsSummary {
+export function visitsSummary(total: number, humans: number) {
   // Clicks may be recorded after the total was read.
   const all = Math.max(total, humans);
   return { total: all, nonBots: humans, bots: all - humans };
 }
 
-/** Converts the fields of POST /short-urls; null is absent. */
+/** Converts the fields of POST /short-urls. */
 export function toNewFields(body: LinkFields, now: number): LinkFields {
-  const { customSlug, findIfExists, domain, ...shared } = withoutNull(typedForm(body));
+  const { customSlug, findIfExists, domain, ...shared } = presentFields(body);
   const slug = typeof customSlug === 'string' ? customSlug.replace(/[ /]/g, '-') : customSlug;
   return {
     ...toSharedFields({ forwardQuery: true, ...shared }, now),
@@ -42,24 +42,20 @@ export function toNewFields(body: LinkFields, now: number): LinkFields {
   };
 }
 
-const REMOVABLE = ['validSince', 'validUntil', 'maxVisits', 'title'];
-
 /** Converts the fields of PATCH /short-urls/{shortCode}. */
 export function toChangedFields(body: LinkFields, now: number): LinkFields {
-  const typed = typedForm(body);
-  const kept = Object.entries(typed).filter(
-    ([name, value]) => value !== null || REMOVABLE.includes(name),
-  );
-  const fields = toSharedFields(Object.fromEntries(kept), now);
+  const removable = ['validSince', 'validUntil', 'maxVisits', 'title'];
+  const fields = toSharedFields(presentFields(body, removable), now);
   // In /api/v1, 0 removes the limit.
   if (fields.max_clicks === 0)
     throw new BadRequestError('max_clicks must be at least 1', 'max_clicks');
   return fields;
 }
 
-function toSharedFields(fields: LinkFields, now: number): LinkFields {
-  const { longUrl, tags, title, validSince, validUntil, maxVisits, forwardQuery, pathPrefix } =
-    fields;
+function toSharedFields(
+  { longUrl, tags, title, validSince, validUntil, maxVisits, forwardQuery, pathPrefix }: LinkFields,
+  now: number,
+): LinkFields {
   if (pathPrefix !== undefined && pathPrefix !== '') {
     throw new BadRequestError('pathPrefix is not supported', 'pathPrefix');
   }
@@ -75,21 +71,20 @@ function toSharedFields(fields: LinkFields, now: number): LinkFields {
   };
 }
 
-function withoutNull(body: LinkFields): LinkFields {
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
-}
+const FLAGS = ['findIfExists', 'forwardQuery'];
 
-const FLAGS = new Set(['findIfExists', 'forwardQuery']);
-
-/** Gives a form's texts the types of JSON. */
-function typedForm(body: LinkFields): LinkFields {
+/** Null is absent, except for removable fields. Texts in a form get the types of JSON. */
+function presentFields(body: LinkFields, removable: readonly string[] = []): LinkFields {
   const entries = Object.entries(body).map(([name, value]): [string, unknown] => {
     if (name === 'tags[]') return ['tags', [value].flat()];
-    if (FLAGS.has(name) && (value === 'true' || value === 'false')) return [name, value === 'true'];
-    if (name !== 'maxVisits' || typeof value !== 'string') return [name, value];
-    return [name, /^\d{1,15}$/.test(value) ? Number(value) : value];
+    const isFlag = FLAGS.includes(name) && (value === 'true' || value === 'false');
+    if (isFlag) return [name, value === 'true'];
+    const isCount = name === 'maxVisits' && /^\d{1,15}$/.test(String(value));
+    return [name, isCount ? Number(value) : value];
   });
-  return Object.fromEntries(entries);
+  const isPresent = ([name, value]: [string, unknown]) =>
+    value !== null || removable.includes(name);
+  return Object.fromEntries(entries.filter(isPresent));
 }
 
 /** `YYYY-MM-DDTHH:MM:SS+00:00` */
@@ -99,6 +94,8 @@ function toShlinkTime(ms: number): string {
 
 const unixTime = (seconds: number | null): string | null =>
   seconds === null ? null : toShlinkTime(seconds * 1000);
+
+export type ShortUrl = ReturnType<typeof toShortUrl>;
 
 export function toShortUrl(link: ShownLink, humans: number) {
   const imported = link.imported_clicks ?? 0;

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AudienceClicksService } from '../../analytics/audience-clicks.service';
 import type { StatisticsClient } from '../../analytics/engine/statistics-engine';
-import type { Principal } from '../../auth/principal';
 import { BadRequestError, UnprocessableError } from '../../common/errors';
 import { HttpOptions, SiteOptions } from '../../config/options';
 import { DEFAULT_HOST } from '../../links/link-index/link-list';
 import { TagsService } from '../../links/tags/tags.service';
-import { LinkAddresses } from '../../stores/domains/link-addresses';
+import type { TagResponse } from '../../links/tags/tag.response';
+import { DomainRegistry } from '../../stores/domains/domain-registry';
 import type { Link } from '../../stores/links/link';
 import {
   CompatibleLinksService,
@@ -14,12 +14,28 @@ import {
   type ShownLink,
 } from '../compatible-links.service';
 import type { Call } from '../compatible-request';
-import { MAX_ALL, readFilters, readLinkOrder, readOrder, readPaging } from './shlink-query';
-import { pagination, toChangedFields, toNewFields, toShortUrl, visitsSummary } from './shlink-url';
+import { LINK_ORDERS, MAX_ALL, readFilters, readOrder, readPaging } from './shlink-query';
+import {
+  pagination,
+  type ShlinkTag,
+  type ShortUrl,
+  toChangedFields,
+  toNewFields,
+  toShortUrl,
+  visitsSummary,
+} from './shlink-url';
 
-type ShortUrl = ReturnType<typeof toShortUrl>;
+type Redirects = Pick<SiteOptions, 'notFoundRedirect' | 'rootRedirect'>;
 
 const MAX_TAGS = 1000;
+
+/** Values by which tags are sorted. They are already sorted by name. */
+const TAG_ORDERS: Readonly<Record<string, (tag: ShlinkTag) => number>> = {
+  tag: () => 0,
+  shortUrlsCount: ({ shortUrlsCount }) => shortUrlsCount,
+  visits: ({ visitsSummary: { total } }) => total,
+  nonBotVisits: ({ visitsSummary: { nonBots } }) => nonBots,
+};
 
 @Injectable()
 export class ShlinkService {
@@ -27,42 +43,39 @@ export class ShlinkService {
     private readonly links: CompatibleLinksService,
     private readonly clicks: AudienceClicksService,
     private readonly tags: TagsService,
-    private readonly addresses: LinkAddresses,
+    private readonly registry: DomainRegistry,
     private readonly http: HttpOptions,
     private readonly site: SiteOptions,
   ) {}
 
-  async create(body: LinkFields, { caller, client, asker }: Call): Promise<ShortUrl> {
-    const { link } = await this.links.create(toNewFields(body, Date.now()), caller, client);
-    return this.show(link, asker);
+  async create(body: LinkFields, call: Call): Promise<ShortUrl> {
+    const { link } = await this.links.create(toNewFields(body, Date.now()), call);
+    return this.show(link, call.asker);
   }
 
-  async find(shortCode: string, domain: unknown, { caller, asker }: Call): Promise<ShortUrl> {
-    const link = await this.findLink(shortCode, domain, caller);
-    return this.show(await this.links.toShown(link), asker);
+  async find(shortCode: string, call: Call): Promise<ShortUrl> {
+    return this.show(await this.links.toShown(await this.findLink(shortCode, call)), call.asker);
   }
 
-  async update(
-    [shortCode, domain, body]: readonly [string, unknown, LinkFields],
-    { caller, client, asker }: Call,
-  ): Promise<ShortUrl> {
-    const link = await this.findLink(shortCode, domain, caller);
-    const changes = toChangedFields(body, Date.now());
-    return this.show(await this.links.update(link, changes, caller, client), asker);
+  async update(shortCode: string, body: LinkFields, call: Call): Promise<ShortUrl> {
+    const link = await this.findLink(shortCode, call);
+    const changed = await this.links.update(link, toChangedFields(body, Date.now()), call);
+    return this.show(changed, call.asker);
   }
 
-  async remove(shortCode: string, domain: unknown, { caller }: Call): Promise<void> {
-    await this.links.remove(await this.findLink(shortCode, domain, caller), caller);
+  async remove(shortCode: string, call: Call): Promise<void> {
+    await this.links.remove(await this.findLink(shortCode, call), call.caller);
   }
 
-  async list(query: LinkFields, { caller, asker }: Call): Promise<object> {
+  async list({ query, caller, asker }: Call): Promise<object> {
     const paging = readPaging(query, MAX_ALL);
     const { page, size } = paging;
-    const toDomain = (host: string) =>
-      host === 'DEFAULT' || this.links.isOwnHost(host) ? DEFAULT_HOST : host;
-    const filter = readFilters(query, toDomain);
-    const part = { ...readLinkOrder(query.orderBy), skip: (page - 1) * size, limit: size };
-    const { links, total } = await this.links.list({ ...part, filter }, caller);
+    const filter = readFilters(query, (host) =>
+      host === 'DEFAULT' || this.links.isOwnHost(host) ? DEFAULT_HOST : host,
+    );
+    const { by: sortBy, descending } = readOrder(query.orderBy, LINK_ORDERS, 'dateCreated-DESC');
+    const part = { skip: (page - 1) * size, limit: size, sortBy, descending };
+    const { links, total } = await this.links.list(caller, { ...part, filter });
     if (size === MAX_ALL && total > MAX_ALL) {
       throw new BadRequestError(`There are more than ${MAX_ALL} short URLs`, 'itemsPerPage');
     }
@@ -70,61 +83,41 @@ export class ShlinkService {
     return { shortUrls: { data, pagination: pagination(paging, data.length, total) } };
   }
 
-  async listTags(query: LinkFields, { caller }: Call): Promise<object> {
-    const { names, paging } = await this.findTags(query, caller);
-    const data = names.map(({ name }) => name);
-    return { tags: toTagPage(data, paging) };
+  async listTags(call: Call): Promise<object> {
+    return toTagPage(await this.findTags(call, ({ name }) => name), call.query);
   }
 
-  async listTagStatistics(query: LinkFields, { caller, asker }: Call): Promise<object> {
-    const { names, paging } = await this.findTags(query, caller);
+  async listTagStatistics(call: Call): Promise<object> {
+    const { query, caller, asker } = call;
     const source = { ownerId: caller.ownerId };
     const [all, humans] = await Promise.all([
       this.clicks.countBy('tag', source, asker),
       this.clicks.countBy('tag', source, asker, 'human'),
     ]);
-    const data = names.map(({ name, links, imported_clicks: imported }) => ({
-      tag: name,
-      shortUrlsCount: links,
-      visitsSummary: visitsSummary(
-        (all.get(name) ?? 0) + imported,
-        (humans.get(name) ?? 0) + imported,
-      ),
-    }));
-    const order = readOrder(query.orderBy, ['tag', 'shortUrlsCount', 'visits', 'nonBotVisits']);
-    if (order !== null && order.field !== 'tag') {
-      const value = ({ shortUrlsCount, visitsSummary: { total, nonBots } }: (typeof data)[0]) =>
-        order.field === 'visits'
-          ? total
-          : order.field === 'nonBotVisits'
-            ? nonBots
-            : shortUrlsCount;
-      data.sort((a, b) => value(a) - value(b));
-    }
-    if (order?.descending) data.reverse();
-    return { tags: toTagPage(data, paging) };
+    const tags = await this.findTags(call, ({ name: tag, links, imported_clicks: imported }) => {
+      const [total, nonBots] = [all, humans].map((counts) => (counts.get(tag) ?? 0) + imported);
+      return { tag, shortUrlsCount: links, visitsSummary: visitsSummary(total ?? 0, nonBots ?? 0) };
+    });
+    const { by, descending } = readOrder(query.orderBy, TAG_ORDERS, 'tag-ASC');
+    tags.sort((a, b) => by(a) - by(b));
+    return toTagPage(descending ? tags.reverse() : tags, query);
   }
 
   listDomains({ caller: { ownerId } }: Call): object {
-    const { domains } = this.addresses.placesOf(ownerId);
-    const own = domains
+    const others = this.registry
+      .usedBy(ownerId)
       .filter((domain) => domain.status === 'active')
       .filter((domain) => domain.isShared || domain.ownerId === ownerId)
-      .map(({ fqdn, rootRedirect, notFoundRedirect }) => ({
-        domain: fqdn,
-        isDefault: false,
-        redirects: toRedirects(rootRedirect, notFoundRedirect),
-      }));
-    const redirects = toRedirects(this.site.rootRedirect, this.site.notFoundRedirect);
+      .map((domain) => ({ domain: domain.fqdn, isDefault: false, redirects: toRedirects(domain) }));
+    const redirects = toRedirects(this.site);
     const base = { domain: new URL(this.http.baseUrl).host, isDefault: true, redirects };
-    return { domains: { data: [base, ...own], defaultRedirects: redirects } };
+    return { domains: { data: [base, ...others], defaultRedirects: redirects } };
   }
 
   async countVisits({ caller, asker }: Call): Promise<object> {
-    const nothing = { filter: {}, ...readLinkOrder(undefined), skip: 0, limit: 0 };
     const [counts, { importedClicks }] = await Promise.all([
       this.clicks.countBy('audience', { ownerId: caller.ownerId }, asker),
-      this.links.list(nothing, caller),
+      this.links.list(caller, {}),
     ]);
     const total = [...counts.values()].reduce((sum, clicks) => sum + clicks, importedClicks);
     return {
@@ -135,19 +128,21 @@ export class ShlinkService {
     };
   }
 
-  private findLink(shortCode: string, domain: unknown, caller: Principal): Promise<Link> {
+  private findLink(shortCode: string, { caller, query: { domain } }: Call): Promise<Link> {
     if (domain === undefined || domain === '') return this.links.findByAlias(shortCode, caller);
     if (typeof domain !== 'string') throw UnprocessableError.forField('domain', 'must be a string');
     return this.links.findByAlias(shortCode, caller, domain);
   }
 
-  private async findTags(query: LinkFields, caller: Principal) {
-    const { searchTerm = '' } = query;
-    if (typeof searchTerm !== 'string' || searchTerm.length > 100) {
+  private async findTags<T>(
+    { query, caller }: Call,
+    toShown: (tag: TagResponse) => T,
+  ): Promise<T[]> {
+    const { searchTerm: search = '' } = query;
+    if (typeof search !== 'string' || search.length > 100) {
       throw UnprocessableError.forField('search', 'must be a string of at most 100 characters');
     }
-    const { tags } = await this.tags.list({ search: searchTerm, sortBy: 'name' }, caller);
-    return { names: tags, paging: readPaging(query, MAX_TAGS, MAX_TAGS) };
+    return (await this.tags.list({ search, sortBy: 'name' }, caller)).tags.map(toShown);
   }
 
   private async show(link: ShownLink, asker: StatisticsClient): Promise<ShortUrl> {
@@ -156,26 +151,25 @@ export class ShlinkService {
   }
 
   /** One query for all clicked links, whose ids are the labels. */
-  private async showAll(links: readonly ShownLink[], asker: StatisticsClient): Promise<ShortUrl[]> {
-    const clicked = links.filter(({ total_clicks }) => total_clicks > 0);
-    const names = clicked.map(({ id }) => ({ id, alias: id }));
+  private async showAll(shown: readonly ShownLink[], asker: StatisticsClient): Promise<ShortUrl[]> {
+    const clicked = shown.filter(({ total_clicks }) => total_clicks > 0);
+    const links = clicked.map(({ id }) => ({ id, alias: id }));
     const humans =
-      names.length === 0
-        ? new Map<string, number>()
-        : await this.clicks.countBy('short_code', { links: names }, asker, 'human');
-    return links.map((link) => toShortUrl(link, humans.get(link.id) ?? 0));
+      links.length > 0 ? await this.clicks.countBy('short_code', { links }, asker, 'human') : null;
+    return shown.map((link) => toShortUrl(link, humans?.get(link.id) ?? 0));
   }
 }
 
-function toTagPage(all: readonly unknown[], paging: ReturnType<typeof readPaging>) {
+function toTagPage(all: readonly unknown[], query: LinkFields): object {
+  const paging = readPaging(query, MAX_TAGS, MAX_TAGS);
   const { page, size } = paging;
   const data = all.slice((page - 1) * size, page * size);
-  return { data, pagination: pagination(paging, data.length, all.length) };
+  return { tags: { data, pagination: pagination(paging, data.length, all.length) } };
 }
 
-function toRedirects(root: string | null, notFound: string | null) {
+function toRedirects({ rootRedirect, notFoundRedirect: notFound }: Redirects): object {
   return {
-    baseUrlRedirect: root,
+    baseUrlRedirect: rootRedirect,
     regular404Redirect: notFound,
     invalidShortUrlRedirect: notFound,
   };

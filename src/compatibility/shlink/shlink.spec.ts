@@ -1,4 +1,4 @@
-import { readFilters, readLinkOrder, readPaging } from './shlink-query';
+import { LINK_ORDERS, readFilters, readOrder, readPaging } from './shlink-query';
 import { pagination, toChangedFields, toNewFields, visitsSummary } from './shlink-url';
 
 const NOW = Date.UTC(2026, 0, 15);
@@ -74,10 +74,13 @@ describe("A list for Shlink's clients", () => {
   );
 
   it('is sorted as requested', () => {
-    expect(readLinkOrder(undefined)).toEqual({ sortBy: 'created_at', descending: true });
-    expect(readLinkOrder('visits-ASC')).toEqual({ sortBy: 'total_clicks', descending: false });
-    for (const order of ['longUrl-ASC', 'visits', 'visits-asc', ['visits-ASC', 'title-ASC']]) {
-      expect(() => readLinkOrder(order)).toThrow(expect.objectContaining({ field: 'orderBy' }));
+    const read = (order: unknown) => readOrder(order, LINK_ORDERS, 'dateCreated-DESC');
+    for (const none of [undefined, '']) {
+      expect(read(none)).toEqual({ by: 'created_at', descending: true });
+    }
+    expect(read('visits-ASC')).toEqual({ by: 'total_clicks', descending: false });
+    for (const order of ['longUrl-ASC', 'visits', 'visits-asc', 'constructor-ASC', ['a', 'b']]) {
+      expect(() => read(order)).toThrow(expect.objectContaining({ field: 'orderBy' }));
     }
   });
 

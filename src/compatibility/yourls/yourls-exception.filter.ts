@@ -5,7 +5,7 @@ import { AuthenticationError, type CurtailError } from '../../common/errors';
 import type { ErrorForm } from '../../common/http/error-response';
 import { AppExceptionFilter } from '../../common/http/exception.filter';
 import { textInput } from '../../common/http/text-input';
-import { yourlsForm } from './yourls-form';
+import { yourlsForm } from './yourls-response';
 import { YourlsError } from './yourls.errors';
 
 const STATUSES: Readonly<Record<number, number>> = { 401: 403, 422: 400 };

@@ -1,10 +1,5 @@
 import { CurtailError, type ErrorCode } from '../../common/errors';
-
-/** The body of a YOURLS response, with what `format=simple` returns instead. */
-export interface YourlsBody {
-  readonly fields: object;
-  readonly simple: string;
-}
+import type { YourlsBody } from './yourls-response';
 
 export class YourlsError extends CurtailError {
   constructor(
@@ -22,17 +17,12 @@ export class YourlsRequestError extends YourlsError {
   }
 }
 
-type ShortenCode = 'error:nourl' | 'error:noloop' | 'error:keyword' | 'error:spam';
-
 /** A failure of `shorturl`, for which `format=simple` is empty. */
 export class YourlsShortenError extends YourlsError {
-  constructor(code: ShortenCode, message: string, { code: errorCode }: Pick<CurtailError, 'code'>) {
-    const isSpam = code === 'error:spam';
-    const status = isSpam ? 403 : 400;
+  constructor(code: `error:${string}`, message: string, errorCode: ErrorCode) {
+    const status = errorCode === 'blocked' ? 403 : 400;
     const statusCode = String(status);
-    super(status, isSpam ? 'blocked' : errorCode, {
-      fields: { status: 'fail', code, message, errorCode: statusCode, statusCode },
-      simple: '',
-    });
+    const fields = { status: 'fail', code, message, errorCode: statusCode, statusCode };
+    super(status, errorCode, { fields, simple: '' });
   }
 }

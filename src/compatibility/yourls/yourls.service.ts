@@ -2,75 +2,73 @@ import { Injectable } from '@nestjs/common';
 import { demandScope } from '../../auth/access.guard';
 import type { Scope } from '../../auth/principal';
 import { BusyError, CurtailError, UnprocessableError } from '../../common/errors';
-import type { TextInput } from '../../common/http/text-input';
+import type { HttpResult } from '../../common/http/http-result';
+import { type TextInput, textInput } from '../../common/http/text-input';
 import { parseUrl } from '../../config/url';
 import { DestinationBlockedError, DestinationError } from '../../links/making/links.errors';
 import { decodeCode } from '../../stores/links/alias-form';
 import { UnknownLinkError } from '../../stores/links/link.errors';
-import {
-  CompatibleLinksService,
-  type LinkFields,
-  type ShownLink,
-} from '../compatible-links.service';
+import { CompatibleLinksService, type ShownLink } from '../compatible-links.service';
 import type { Call } from '../compatible-request';
 import { fitTitle, withScheme } from '../foreign-text';
-import {
-  type YourlsBody,
-  YourlsError,
-  YourlsRequestError,
-  YourlsShortenError,
-} from './yourls.errors';
+import { type YourlsBody, yourlsForm } from './yourls-response';
+import { YourlsError, YourlsRequestError, YourlsShortenError } from './yourls.errors';
 
 /** The version of YOURLS whose API this is. */
 const VERSION = '1.10.4';
 const MAX_LISTED = 100;
+const BY_TIME = ['last', 'rand', 'random'];
 const NO_SIMPLE_STATISTICS = 'Need either XML or JSON format for stats';
 const NOT_FOUND = 'Error: short URL not found';
+const SUCCESS = { statusCode: '200', message: 'success' };
+/** A check of the destination may succeed later. */
+const RECHECK_SECONDS = 5;
 
-interface YourlsCall extends Pick<Call, 'caller' | 'client'> {
+interface YourlsCall extends Call {
   readonly input: TextInput;
 }
 
-interface YourlsAction {
-  readonly scope: Scope | null;
-  readonly run: (service: YourlsService, call: YourlsCall) => Promise<YourlsBody> | YourlsBody;
-}
+type Action = (service: YourlsService, call: YourlsCall) => Promise<YourlsBody> | YourlsBody;
 
-const ACTIONS: ReadonlyMap<string, YourlsAction> = new Map<string, YourlsAction>([
-  ['shorturl', { scope: 'shorten:create', run: (service, call) => service.shorten(call) }],
-  ['expand', { scope: 'urls:read', run: (service, call) => service.expand(call) }],
-  ['url-stats', { scope: 'urls:read', run: (service, call) => service.linkStatistics(call) }],
-  ['stats', { scope: 'urls:read', run: (service, call) => service.statistics(call) }],
-  ['db-stats', { scope: 'urls:read', run: (service, call) => service.totals(call) }],
-  ['version', { scope: null, run: () => ({ fields: { version: VERSION }, simple: VERSION }) }],
+const ACTIONS = new Map<string | null, readonly [scope: Scope | null, run: Action]>([
+  ['shorturl', ['shorten:create', (service, call) => service.shorten(call)]],
+  ['expand', ['urls:read', (service, call) => service.expand(call)]],
+  ['url-stats', ['urls:read', (service, call) => service.linkStatistics(call)]],
+  ['stats', ['urls:read', (service, call) => service.statistics(call)]],
+  ['db-stats', ['urls:read', (service, call) => service.totals(call)]],
+  ['version', [null, () => ({ fields: { version: VERSION }, simple: VERSION })]],
 ]);
 
 @Injectable()
 export class YourlsService {
   constructor(private readonly links: CompatibleLinksService) {}
 
-  async run(call: YourlsCall): Promise<YourlsBody> {
-    const { input, caller } = call;
-    if (input('format') === 'jsonp') {
+  async run(call: Call): Promise<HttpResult> {
+    const input = textInput(call.request);
+    const format = input('format');
+    if (format === 'jsonp') {
       throw new YourlsRequestError('This service has no JSONP: use format=json');
     }
-    const action = ACTIONS.get(input('action') ?? '');
-    if (action === undefined) {
+    const [scope, act] = ACTIONS.get(input('action')) ?? [];
+    if (scope === undefined || act === undefined) {
       throw new YourlsRequestError('Unknown or missing "action" parameter');
     }
-    if (action.scope !== null) demandScope(caller, action.scope);
-    return action.run(this, call);
+    if (scope !== null) demandScope(call.caller, scope);
+    const { contentType, body } = yourlsForm(format, await act(this, { ...call, input }));
+    return { kind: 'text', contentType, text: body };
   }
 
-  async shorten(call: YourlsCall): Promise<YourlsBody> {
-    const [keyword, title] = [call.input('keyword'), call.input('title')];
+  async shorten({ input, ...call }: YourlsCall): Promise<YourlsBody> {
+    const [keyword, title] = [input('keyword') ?? undefined, input('title')];
     const fields = {
-      long_url: withScheme(call.input('url') ?? '') || undefined,
-      alias: keyword ?? undefined,
+      long_url: withScheme(input('url') ?? '') || undefined,
+      alias: keyword,
       title: title === null ? null : fitTitle(title),
       reuse: true,
     };
-    const { link, isReused } = await this.create(fields, keyword ?? '', call);
+    const { link, isReused } = await this.links.create(fields, call).catch((error: unknown) => {
+      throw error instanceof CurtailError ? toShortenError(error, keyword ?? '') : error;
+    });
     const url = {
       keyword: link.alias,
       url: link.long_url,
@@ -79,107 +77,65 @@ export class YourlsService {
       ip: '',
       ...(isReused && { clicks: clicksOf(link) }),
     };
+    const made = { errorCode: '', statusCode: '200', shorturl: link.short_url };
     const message = `${link.long_url} added to database`;
     return {
-      fields: {
-        url,
-        status: 'success',
-        code: '',
-        message,
-        title: url.title,
-        errorCode: '',
-        statusCode: '200',
-        shorturl: link.short_url,
-      },
+      fields: { url, status: 'success', code: '', message, title: url.title, ...made },
       simple: link.short_url,
     };
   }
 
   async expand(call: YourlsCall): Promise<YourlsBody> {
-    const { alias: keyword, link } = await this.find(call);
-    if (link === null) {
-      const fields = { keyword, message: NOT_FOUND, errorCode: '404' };
-      throw new YourlsError(404, 'not_found', { fields, simple: 'not found' });
-    }
+    const link = await this.find(call, (keyword) => ({
+      fields: { keyword, message: NOT_FOUND, errorCode: '404' },
+      simple: 'not found',
+    }));
+    const { alias: keyword, short_url: shorturl, long_url: longurl } = link;
     return {
-      fields: {
-        keyword: link.alias,
-        shorturl: link.short_url,
-        longurl: link.long_url,
-        title: titleOf(link),
-        message: 'success',
-        statusCode: '200',
-      },
-      simple: link.long_url,
+      fields: { keyword, shorturl, longurl, title: titleOf(link), ...SUCCESS },
+      simple: longurl,
     };
   }
 
   async linkStatistics(call: YourlsCall): Promise<YourlsBody> {
-    const { link } = await this.find(call);
-    if (link === null) {
-      const fields = { statusCode: '404', message: NOT_FOUND };
-      throw new YourlsError(404, 'not_found', { fields, simple: NO_SIMPLE_STATISTICS });
-    }
-    return statisticsBody({ statusCode: '200', message: 'success', link: toYourlsLink(link) });
+    const link = await this.find(call, () =>
+      statisticsBody({ statusCode: '404', message: NOT_FOUND }),
+    );
+    return statisticsBody({ ...SUCCESS, link: toYourlsLink(link) });
   }
 
   async statistics({ input, caller }: YourlsCall): Promise<YourlsBody> {
     const filter = input('filter') ?? 'top';
-    const isByTime = ['last', 'rand', 'random'].includes(filter);
-    const { links, total, totalClicks } = await this.links.list(
-      {
-        filter: {},
-        sortBy: isByTime ? 'created_at' : 'total_clicks',
-        descending: filter !== 'bottom',
-        skip: readCount(input('start')),
-        limit: Math.min(readCount(input('limit')), MAX_LISTED),
-      },
-      caller,
-    );
+    const { links, total, totalClicks } = await this.links.list(caller, {
+      sortBy: BY_TIME.includes(filter) ? 'created_at' : 'total_clicks',
+      descending: filter !== 'bottom',
+      skip: readCount(input('start')),
+      limit: Math.min(readCount(input('limit')), MAX_LISTED),
+    });
     const listed = links.map((link, at) => [`link_${at + 1}`, toYourlsLink(link)] as const);
     return statisticsBody({
       ...(links.length > 0 && { links: Object.fromEntries(listed) }),
       stats: { total_links: total, total_clicks: totalClicks },
-      statusCode: '200',
-      message: 'success',
+      ...SUCCESS,
     });
   }
 
   async totals({ caller }: YourlsCall): Promise<YourlsBody> {
-    const nothing = {
-      filter: {},
-      sortBy: 'created_at',
-      descending: true,
-      skip: 0,
-      limit: 0,
-    } as const;
-    const { total, totalClicks } = await this.links.list(nothing, caller);
-    return statisticsBody({
-      'db-stats': { total_links: total, total_clicks: totalClicks },
-      statusCode: '200',
-      message: 'success',
-    });
+    const { total, totalClicks } = await this.links.list(caller, {});
+    const totals = { total_links: total, total_clicks: totalClicks };
+    return statisticsBody({ 'db-stats': totals, ...SUCCESS });
   }
 
-  private async create(fields: LinkFields, keyword: string, { caller, client }: YourlsCall) {
-    try {
-      return await this.links.create(fields, caller, client);
-    } catch (error) {
-      throw error instanceof CurtailError ? toShortenError(error, keyword) : error;
-    }
-  }
-
-  private async find({
-    input,
-    caller,
-  }: YourlsCall): Promise<{ alias: string; link: ShownLink | null }> {
+  private async find(
+    { input, caller }: YourlsCall,
+    unknown: (keyword: string) => YourlsBody,
+  ): Promise<ShownLink> {
     const { alias, host } = readShortUrl(input('shorturl') ?? '');
     try {
-      const link = await this.links.findByAlias(alias, caller, host);
-      return { alias, link: await this.links.toShown(link) };
+      return await this.links.toShown(await this.links.findByAlias(alias, caller, host));
     } catch (error) {
-      if (error instanceof UnknownLinkError) return { alias, link: null };
-      throw error;
+      if (!(error instanceof UnknownLinkError)) throw error;
+      throw new YourlsError(404, 'not_found', unknown(alias));
     }
   }
 }
@@ -196,26 +152,23 @@ export function readCount(text: string | null): number {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : 0;
 }
 
-/** A check of the destination may succeed later. */
-const RECHECK_SECONDS = 5;
-
 /** Other errors, such as 503, have no code in YOURLS. */
 export function toShortenError(error: CurtailError, keyword: string): CurtailError {
-  const [field] =
-    error instanceof UnprocessableError ? error.problems.map((p) => p.field) : [error.field];
+  const { code, message } = error;
   if (error instanceof DestinationBlockedError) {
-    if (error.verdict === 'unfinished') return new BusyError(error.message, RECHECK_SECONDS);
-    return new YourlsShortenError('error:spam', error.message, error);
+    if (error.verdict === 'unfinished') return new BusyError(message, RECHECK_SECONDS);
+    return new YourlsShortenError('error:spam', message, 'blocked');
   }
   if (error instanceof DestinationError && error.objection === 'loop') {
-    return new YourlsShortenError('error:noloop', 'URL is a short URL', error);
+    return new YourlsShortenError('error:noloop', 'URL is a short URL', code);
   }
+  const { field } = error instanceof UnprocessableError ? (error.problems[0] ?? error) : error;
   if (field === 'long_url') {
-    return new YourlsShortenError('error:nourl', 'Missing or malformed URL', error);
+    return new YourlsShortenError('error:nourl', 'Missing or malformed URL', code);
   }
   if (field !== 'alias') return error;
-  const message = `Short URL ${keyword} already exists in database or is reserved`;
-  return new YourlsShortenError('error:keyword', message, error);
+  const taken = `Short URL ${keyword} already exists in database or is reserved`;
+  return new YourlsShortenError('error:keyword', taken, code);
 }
 
 function statisticsBody(fields: object): YourlsBody {

@@ -1,4 +1,4 @@
-import { yourlsForm } from './yourls-form';
+import { yourlsForm } from './yourls-response';
 import { readCount, readShortUrl, toShortenError } from './yourls.service';
 import { DestinationBlockedError } from '../../links/making/links.errors';
 

@@ -14,7 +14,8 @@ describe('A list of links', () => {
     { page } as never,
     {
       findInOrder: (ids: string[]) => Promise.resolve(ids.map((id) => linkWith({ id }))),
-      findByAliases: () => Promise.resolve(link === null ? [] : [link]),
+      findOwn: (_: string[], ownerId: string) =>
+        Promise.resolve(link?.ownerId === ownerId ? link : null),
     } as never,
     { toItems: (links: Link[]) => Promise.resolve(links.map(shownLink)) } as never,
     { placesOf: () => ({ baseUrl: 'https://base.test', domains: [] }) } as never,

@@ -54,11 +54,8 @@ export class ListingService {
   /** Throws 404 for unknown aliases and other accounts' links (docs/contract.md#31.4). */
   /** @param keys the alias on each domain that has or had the name */
   async showByKeys(keys: readonly string[], caller: Principal): Promise<LinkItemResponse> {
-    const links = await this.repository.findByAliases(keys);
-    const link = keys
-      .map((key) => links.find(({ alias }) => alias === key))
-      .find((found) => found?.ownerId === caller.ownerId);
-    if (link === undefined) throw new UnknownLinkError('address');
+    const link = await this.repository.findOwn(keys, caller.ownerId);
+    if (link === null) throw new UnknownLinkError('address');
     return this.item(link);
   }
 

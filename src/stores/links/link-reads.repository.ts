@@ -52,6 +52,13 @@ export class LinkReads extends LinkCollection {
     return (await this.findByAliases([alias]))[0] ?? null;
   }
 
+  /** Returns the first of the account's own links, in the order of the aliases. */
+  async findOwn(aliases: readonly string[], ownerId: string): Promise<Link | null> {
+    const links = await this.findByAliases(aliases);
+    const own = aliases.map((alias) => links.find((link) => link.alias === alias));
+    return own.find((link) => link?.ownerId === ownerId) ?? null;
+  }
+
   async findById(id: string): Promise<Link | null> {
     const record = await this.links.findOne({ _id: objectId(id) });
     return record === null ? null : toLink(record);

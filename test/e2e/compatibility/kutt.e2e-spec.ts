@@ -5,6 +5,8 @@ import { aKey, aVerifiedAccount, type TestAccount } from '../../support/factorie
 import { anAddress, bearer, shorten, visit } from '../../support/http';
 import { type Service, startService } from '../../support/service';
 
+const NO_DOMAIN = { reuse: false, domain: null };
+
 type Method = 'get' | 'post' | 'patch' | 'delete';
 
 describe('The API of Kutt', () => {
@@ -179,6 +181,31 @@ describe('The API of Kutt', () => {
       }
     }
     expect((await send('delete', '/links/kutt-stats')).status).toBe(200);
+  });
+
+  const form = (body: object) =>
+    request(service.url).post('/api/v2/links').set('X-API-Key', key).type('form').send(body);
+
+  it.each<[string, (target: string) => request.Test]>([
+    ['ShareX', (target) => create({ target, password: null, customurl: null, ...NO_DOMAIN })],
+    ['Postiz', (target) => create({ target, domain: 'localhost', reuse: false })],
+    ['Python', (target) => form({ target, reuse: 'true' })],
+    ['Python-2', (target) => form({ target, reuse: 'False' })],
+  ])('serves %s', async (client, ask) => {
+    const target = `https://a.test/${client}`;
+    const { status, body } = await ask(target);
+    expect([status, body.target, body.link]).toEqual([
+      ...[201, target, expect.stringMatching(/^http:\/\/localhost/)],
+    ]);
+    // Postiz reads statistics by the alias, and compares the address.
+    const alias = (body.link as string).split('/').pop() ?? '';
+    const statistics = await send('get', `/links/${alias}/stats`);
+    expect([statistics.status, statistics.body.address]).toEqual([200, alias]);
+    for (const query of ['all=true', 'limit=1', 'limit=100&skip=0']) {
+      const { body: page } = await send('get', `/links?${query}`);
+      const [first] = page.data as object[];
+      expect(first).toMatchObject({ link: body.link, address: alias, visit_count: 0 });
+    }
   });
 
   it('needs a key with the scope, and no key for /health', async () => {

@@ -261,6 +261,29 @@ describe('The API of Shlink', () => {
     expect([head.status, head.headers.allow]).toEqual([405, 'GET']);
   });
 
+  const RAYCAST = {
+    ...{ title: '', tags: [], customTags: '', customSlug: '', shortCodeLength: null },
+    ...{ crawlable: false, forwardQuery: true, useCustomTags: false },
+  };
+  it.each<[string, object]>([
+    ['PrivateBin', {}],
+    ['PowerToys', { tags: [], customSlug: null, title: null }],
+    ['Raycast', RAYCAST],
+  ])('serves %s', async (client, fields) => {
+    // Raycast sends the name of the default domain.
+    const { data } = (await send('get', '/domains')).body.domains as { data: object[] };
+    expect(data[0]).toMatchObject({ isDefault: true, domain: `localhost:${service.port}` });
+    const domain = client === 'Raycast' && { domain: `localhost:${service.port}` };
+    const longUrl = `https://a.test/${client}`;
+    const made = await create({ longUrl, ...fields, ...domain });
+    expect([made.status, made.body]).toMatchObject([
+      ...[200, { longUrl, title: null, tags: [], shortUrl: expect.stringMatching(/^http/) }],
+    ]);
+    const listed = await send('get', '/short-urls?page=1&itemsPerPage=20&searchTerm=');
+    expect(listed.body.shortUrls.data[0]).toEqual(made.body);
+    expect((await send('delete', `/short-urls/${made.body.shortCode}`)).status).toBe(204);
+  });
+
   it('needs a key with the scope', async () => {
     const reader = await aKey(service, account, ['stats:read', 'domains:read']);
     const missing = await request(service.url)

@@ -12,6 +12,7 @@ const REFUSED_URLS: Record<string, string>[] = [
   ...[{ url: '' }, { url: 'mailto:a@b.test' }, { url: `https://a.test/${'x'.repeat(2048)}` }],
   { 'url[]': 'https://a.test' },
 ];
+const READ_BY_PYTHON = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 const REFUSED = { message: 'Invalid username or password', errorCode: '403' };
 
 describe('The API of YOURLS', () => {
@@ -19,12 +20,16 @@ describe('The API of YOURLS', () => {
   let account: TestAccount;
   let key: string;
   let reader: string;
+  /** Belongs to another account, whose requests have their own limits. */
+  let replayKey: string;
 
   beforeAll(async () => {
     service = await startService();
     account = await aVerifiedAccount(service);
     key = await aKey(service, account, ['shorten:create']);
     reader = await aKey(service, account, ['urls:read']);
+    const another = await aVerifiedAccount(service);
+    replayKey = await aKey(service, another, ['shorten:create', 'urls:read']);
   });
   afterAll(() => service.stop());
 
@@ -33,6 +38,11 @@ describe('The API of YOURLS', () => {
     request(service.url).get('/yourls-api.php').query(fields);
   const send = (fields: Record<string, string>) =>
     request(service.url).post('/yourls-api.php').type('form').send(fields);
+  const multipart = (fields: Record<string, string>) =>
+    request(service.url).post('/yourls-api.php').field(fields);
+  const signed = () => ({ signature: replayKey });
+  const asJson = () => ({ ...signed(), format: 'json' });
+  const text = (answer: request.Response) => answer.text;
   const json = (fields: Record<string, string>) => send({ format: 'json', ...fields });
   const create = (fields: Record<string, string>, signature = key) =>
     json({ action: 'shorturl', signature, ...fields });
@@ -270,6 +280,65 @@ describe('The API of YOURLS', () => {
       const { status, headers } = await request(service.url)[method]('/yourls-api.php');
       expect([status, headers.allow]).toEqual([405, 'GET, POST']);
     }
+  });
+
+  it.each<[string, (url: string) => request.Test, (answer: request.Response) => unknown]>([
+    [
+      'n8n',
+      (url) => get({ url, action: 'shorturl', ...asJson() }).send({}),
+      ({ body }) => body.status !== 'fail' && (body.shorturl as unknown),
+    ],
+    [
+      'ShareX',
+      (url) => multipart({ ...signed(), action: 'shorturl', url, format: 'simple' }),
+      text,
+    ],
+    ['curl', (url) => send({ ...signed(), action: 'shorturl', format: 'simple', url }), text],
+    [
+      'PrivateBin',
+      (url) => send({ ...asJson(), action: 'shorturl', url }),
+      ({ body }) => Number(body.statusCode) === 200 && (body.shorturl as unknown),
+    ],
+    [
+      'PBinCLI',
+      (url) => send({ action: 'shorturl', format: 'json', url, ...signed() }),
+      ({ body }) => 'statusCode' in body && 'message' in body && (body.shorturl as unknown),
+    ],
+    [
+      'Raycast',
+      (url) => get({ ...asJson(), action: 'shorturl', url, title: '', keyword: '' }),
+      ({ body }) => body.shorturl as unknown,
+    ],
+    [
+      'Python',
+      (url) => get({ action: 'shorturl', url, ...asJson() }),
+      ({ body }) => READ_BY_PYTHON.test(body.url.date as string) && (body.shorturl as unknown),
+    ],
+  ])('serves %s', async (client, ask, read) => {
+    const url = `https://a.test/${client}?a=1#b`;
+    const answer = await ask(url);
+    const shorturl = read(answer);
+    expect([answer.status, shorturl]).toEqual([200, expect.stringMatching(/^http:\/\/localhost/)]);
+    const fields = { shorturl: shorturl as string, ...asJson() };
+    // n8n and Python read the link again.
+    const expanded = await get({ ...fields, action: 'expand' }).send({});
+    expect(expanded.body.longurl).toBe(url);
+    const { link } = (await get({ ...fields, action: 'url-stats' }).send({})).body;
+    expect(link).toMatchObject({ url, title: url, ip: '', clicks: 0 });
+    expect(link.timestamp).toMatch(READ_BY_PYTHON);
+  });
+
+  it('returns lists as Raycast and the Python package read them', async () => {
+    await create({ url: 'https://a.test/listed' }, replayKey);
+    const fields = { action: 'stats', ...asJson() };
+    const raycast = await get({ ...fields, limit: '9999' });
+    for (const link of Object.values(raycast.body.links as object)) {
+      expect(link).toMatchObject({ shorturl: expect.any(String), clicks: expect.any(Number) });
+    }
+    const { body } = await get({ ...fields, filter: 'last', limit: '1' });
+    expect([body.links.link_1.url, typeof body.stats.total_links]).toEqual([
+      ...['https://a.test/listed', 'number'],
+    ]);
   });
 
   it('counts requests with POST /api/v1/shorten, also by GET', async () => {

@@ -8,7 +8,7 @@ import { type Service, startService } from '../support/service';
 const LINK_PASSWORD = 'l1nk.secret-of-tests';
 const SECOND_PASSWORD = 'An0ther-secret!';
 
-describe('The log of a whole run', () => {
+describe('The log of a whole test run', () => {
   let service: Service;
   beforeAll(async () => (service = await startService({ env: { LOG_LEVEL: 'trace' } })));
   afterAll(() => service.stop());

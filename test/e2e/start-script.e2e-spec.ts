@@ -54,20 +54,20 @@ function start(...args: string[]) {
 }
 
 describe('npm start', () => {
-  it('explains what to do when the packages are not installed', () => {
+  it('says what to do if the packages are not installed', () => {
     const { status, stderr } = start();
     expect(status).toBe(1);
     expect(stderr).toBe('The packages that Curtail needs are not installed. Run: npm install\n');
     symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'));
   });
 
-  it('builds the first time and runs the service in its own process', () => {
+  it('builds the first time and runs the service in the same process', () => {
     const { built, status, lines, pid } = start();
     expect({ built, status }).toEqual({ built: true, status: 0 });
     expect(lines.at(-1)).toBe(`runs as ${pid}`);
   });
 
-  it('copies non-TypeScript files alongside the compiled files, and rebuilds when they change', () => {
+  it('copies other files next to the compiled files, and rebuilds when they change', () => {
     const style = join(project, 'src', 'pages', 'page.css');
     const built = join(project, 'dist', 'pages', 'page.css');
     mkdirSync(dirname(style));
@@ -89,7 +89,7 @@ describe('npm start', () => {
     ]);
   });
 
-  it('explains what to do on a Node.js that is too old, and does nothing else', () => {
+  it('says what to do if Node.js is too old, and does nothing else', () => {
     const old = join(project, 'old-node.cjs');
     writeFileSync(old, "Object.defineProperty(process.versions, 'node', { value: '20.18.3' });");
     const { status, stdout, stderr } = spawnSync(
@@ -108,7 +108,7 @@ describe('npm start', () => {
     expect(start('--build-only').lines).toEqual(['']);
   });
 
-  it('builds without an installed compiler, which it fetches and removes again', () => {
+  it('builds without an installed compiler, which it downloads and then removes', () => {
     const packages = join(project, 'node_modules');
     unlinkSync(packages);
     mkdirSync(packages);
@@ -123,7 +123,7 @@ describe('npm start', () => {
     symlinkSync(join(root, 'node_modules'), packages);
   });
 
-  it('refuses to run code that does not compile, and retries next time', () => {
+  it('does not run code that does not compile, and tries again next time', () => {
     writeFileSync(program, 'export const count: number = ;\n');
     for (const { built, status, stderr } of [start(), start()]) {
       expect({ built, status }).toEqual({ built: true, status: 1 });
@@ -133,7 +133,7 @@ describe('npm start', () => {
     expect(start().lines.at(-1)).toBe('repaired');
   });
 
-  it('runs the built service where the sources were not shipped', () => {
+  it('runs the built service if the sources are missing', () => {
     rmSync(join(project, 'src'), { recursive: true });
     expect(start().lines).toEqual(['repaired']);
   });

@@ -15,7 +15,7 @@ const ROUNDS = Number(process.env.BACKUP_ROUNDS ?? '2');
 const PAUSE_MS = 14;
 jest.setTimeout(60_000 + ROUNDS * 60_000);
 
-describe('a backup while links are visited and created', () => {
+describe('a backup while visitors open links and callers create links', () => {
   const folder = mkdtempSync(join(tmpdir(), 'curtail-fault-'));
   const dataDir = join(folder, 'data');
   let service: Service;
@@ -62,7 +62,7 @@ describe('a backup while links are visited and created', () => {
     });
   }
 
-  it('has every link and click that was answered earlier, once', async () => {
+  it('contains every link and click that was responded to before, once', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       await traffic.moreRedirects(300 + round * 37);
       const promised = { redirected: [...traffic.redirected], made: [...traffic.made] };
@@ -77,7 +77,7 @@ describe('a backup while links are visited and created', () => {
     expect([...traffic.statuses.keys()].sort()).toEqual([201, 302]);
   });
 
-  it('has them when the recorder is killed meanwhile, and recording continues afterwards', async () => {
+  it('contains them even if the recorder is killed, and recording continues afterwards', async () => {
     await traffic.moreRedirects(300);
     const promised = { redirected: [...traffic.redirected], made: [...traffic.made] };
     const archive = join(folder, 'killed.tar');

@@ -40,7 +40,7 @@ jest.setTimeout(Math.max(180_000, ROUNDS * 12_000));
       .get(`/api/v1/public/stats/${traffic.link.alias}`)
       .set('X-Forwarded-For', anAddress());
 
-  it('wait in the journal while it is down, and only statistics are affected', async () => {
+  it('wait in the journal while it is unreachable, and only statistics are affected', async () => {
     await traffic.moreRedirects(50);
     await eventually('clicks are counted', async () => {
       const answer = await statistics();

@@ -13,7 +13,7 @@ const PRELOAD = join(__dirname, '../support/processes/shifted-clock.cjs');
 const HOUR_S = 3600;
 
 describe('a clock that is set back by an hour', () => {
-  it('costs no click, ends no limit permanently and breaks no code or link', async () => {
+  it('loses no click, ends no limit permanently and invalidates no code or link', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'curtail-clock-'));
     const file = join(dataDir, 'clock-set-back');
     const env = {

@@ -16,7 +16,7 @@ const MANNERS: [string, string][] = [
 ];
 
 // The descriptor limit applies per web process.
-describe.each(['1', '2'])('a flood of connections, WEB_CONCURRENCY=%s', (WEB_CONCURRENCY) => {
+describe.each(['1', '2'])('very many connections, WEB_CONCURRENCY=%s', (WEB_CONCURRENCY) => {
   let service: Service;
   let sockets: Socket[];
   let asked = 0;
@@ -60,7 +60,7 @@ describe.each(['1', '2'])('a flood of connections, WEB_CONCURRENCY=%s', (WEB_CON
   }
 
   it.each(MANNERS)(
-    'whose clients %s costs other clients no visit and no click',
+    'whose clients %s cause no failed visit and no lost click for other clients',
     async (_, says) => {
       const link = await aLink(service);
       const answers: string[] = [];
@@ -80,7 +80,7 @@ describe.each(['1', '2'])('a flood of connections, WEB_CONCURRENCY=%s', (WEB_CON
     },
   );
 
-  it('of one client affects only that client', async () => {
+  it('from one client affect only that client', async () => {
     const link = await aLink(service);
     for (let i = 0; i < FLOOD; i++) (await dial('127.0.0.9')).write('GET / HTTP/1.1\r\nHost');
     await eventually('most are refused', () => {

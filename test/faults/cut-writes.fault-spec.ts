@@ -6,7 +6,7 @@ import { OwnEngine } from '../support/own-engine';
 
 const FULL_BUFFER_BYTES = 4_000_000;
 
-describe('a database that dies in the middle of a write', () => {
+describe('a database that stops in the middle of a write', () => {
   const engine = new OwnEngine();
   let client: mongo.MongoClient;
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe('a database that dies in the middle of a write', () => {
     await engine.remove();
   });
 
-  it('is distinguished from an error of ours, even when the driver passes on the bare socket error', async () => {
+  it('is distinguished from an internal error, even if the driver returns the bare socket error', async () => {
     process.kill(engine.pid, 'SIGSTOP');
     const begun = once(client, 'commandStarted');
     const document = { bytes: Buffer.alloc(FULL_BUFFER_BYTES) };

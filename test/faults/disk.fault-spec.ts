@@ -57,7 +57,7 @@ describeOnSmallDisk('a disk that is full', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('below the journal delays no redirect and costs no click once there is space again', async () => {
+  it('for the journal delays no redirect and loses no click once there is space again', async () => {
     disk = SmallDisk.mount(join(dataDir, 'journal'), 1);
     const service = await startService({ dataDir, env: { METRICS: 'true' } });
     const traffic = new Traffic(service.port, await aLink(service));
@@ -79,7 +79,7 @@ describeOnSmallDisk('a disk that is full', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  it('is too small for a new database: the start reports the required size', async () => {
+  it('is too small for a new database, and the error contains the required size', async () => {
     disk = SmallDisk.mount(dataDir, 400);
     const { code, lines } = await refusedStart({ DATA_DIR: dataDir });
     expect(lines).toEqual([
@@ -90,7 +90,7 @@ describeOnSmallDisk('a disk that is full', () => {
     expect(code).toBe(1);
   });
 
-  it('is nearly full: an existing database continues, and one that needs an index says so', async () => {
+  it('is nearly full for an existing database, which works unless it needs an index', async () => {
     disk = SmallDisk.mount(dataDir, 900);
     let service = await startService({ dataDir, embedded: true });
     const link = await aLink(service);
@@ -122,7 +122,7 @@ describeOnSmallDisk('a disk that is full', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  it('below everything breaks no promise, and is resolved when there is space', async () => {
+  it('for all files breaks no guarantee, and the service recovers when there is space', async () => {
     // MongoDB creates no index if less than 500 MB are free.
     disk = SmallDisk.mount(dataDir, 900);
     const service = await startService({ dataDir, embedded: true, env: { METRICS: 'true' } });
@@ -148,7 +148,7 @@ describeOnSmallDisk('a disk that is full', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  it('by clicks leaves the database its reserve, counts lost clicks, and drains the backlog', async () => {
+  it('because of clicks leaves the database its reserve, and lost clicks are counted', async () => {
     disk = SmallDisk.mount(dataDir, 900);
     const service = await startService({ dataDir, embedded: true, env: { METRICS: 'true' } });
     const link = await aLink(service);

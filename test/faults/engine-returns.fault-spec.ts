@@ -25,7 +25,7 @@ interface LogLine {
   stepsMs?: Record<string, number>;
 }
 
-describe('a database engine that is killed again and again, even while it opens', () => {
+describe('a database engine that is killed repeatedly, even while it opens', () => {
   let service: Service;
   let traffic: Traffic;
   afterEach(async () => {
@@ -33,7 +33,7 @@ describe('a database engine that is killed again and again, even while it opens'
     await service.stop();
   });
 
-  it('returns each time without a longer wait, and costs no click and no link', async () => {
+  it('returns each time without a longer wait, and loses no click and no link', async () => {
     const random = new SeededRandom(SEED);
     const env = { NODE_OPTIONS: `--require ${PRELOAD}` };
     service = await startService({ embedded: true, env });

@@ -30,7 +30,7 @@ describe('a process that is suspended but not dead', () => {
     await service.stop();
   });
 
-  it('is replaced, whichever it is, and costs no click', async () => {
+  it('is replaced without losing a click', async () => {
     service = await startService({ embedded: true, env: { WEB_CONCURRENCY: '2' } });
     traffic = new Traffic(service.port, await aLink(service), 8, PAUSE_MS);
     // The first query starts the statistics process.
@@ -64,7 +64,7 @@ describe('a process that is suspended but not dead', () => {
     await expectExact(service, traffic);
   });
 
-  it('of an earlier run does not end a service that redirects, if it is the recorder', async () => {
+  it('from an earlier run does not stop a service that redirects, if it is the recorder', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'curtail-orphan-'));
     endAfterFile(() => rmSync(dataDir, { recursive: true, force: true }));
     const earlier = await startService({ embedded: true, dataDir });

@@ -110,7 +110,7 @@ describe('a job', () => {
     return made;
   }
 
-  it('continues from its cursor however often its process is killed, and no step counts twice', async () => {
+  it('continues from its cursor after its process is killed repeatedly, and no step counts twice', async () => {
     const service = await open();
     const ids = [await begin(), await begin('account_export')] as const;
     const seen = new Map(ids.map((id): [string, number[]] => [id, []]));
@@ -145,7 +145,7 @@ describe('a job', () => {
     }
   });
 
-  it('continues by itself after a kill with the leases of the program', async () => {
+  it("continues automatically after a kill with the program's lease times", async () => {
     const service = await open({}, 'real-times');
     const id = await begin();
     await reaches(id, 10);
@@ -159,7 +159,7 @@ describe('a job', () => {
     await expectExact(id);
   });
 
-  it('continues when the whole service is killed and restarted', async () => {
+  it('continues after the whole service is killed and restarted', async () => {
     const dataDir = aFolder();
     const first = await open({ dataDir });
     const id = await begin();
@@ -187,7 +187,7 @@ describe('a job', () => {
     expect(made.filter(({ tries }) => tries > 1)).toEqual([]);
   });
 
-  it('continues on another machine when its own is killed', async () => {
+  it('continues on another machine if its own machine is killed', async () => {
     const first = await open();
     const id = await begin();
     await reaches(id, 30);
@@ -198,7 +198,7 @@ describe('a job', () => {
     await expectExact(id);
   });
 
-  it('moves to another machine while its process is suspended, and stays there when the process resumes', async () => {
+  it('moves to another machine while its process is suspended, and stays there afterwards', async () => {
     const first = await open();
     const id = await begin();
     await reaches(id, 30);
@@ -247,7 +247,7 @@ describe('a job', () => {
     expect(await read(id)).toEqual(cancelled);
   });
 
-  it('adds the hash to every older link, even if its process is killed in between', async () => {
+  it('adds the hash to every older link, even if its process is killed meanwhile', async () => {
     const first = await open();
     const dataDir = aFolder();
     const owner = new Types.ObjectId();

@@ -17,7 +17,7 @@ import { eventually, startService } from '../support/service';
 const name = (n: number, state: 'open' | 'sealed'): string =>
   `999999.boot%2F1.0123456789ab-00000${n}.${state}`;
 
-describe('journals damaged by a crash or a disk', () => {
+describe('journals damaged by a crash or a disk failure', () => {
   let dataDir: string;
   let journal: string;
   beforeEach(() => {

@@ -14,7 +14,7 @@ import { eventually, startService, type Service, type ServiceOptions } from '../
 
 const TIMES = 3;
 jest.setTimeout(180_000);
-describe('in a burst of visits and new links', () => {
+describe('during many visits and new links', () => {
   let dataDir: string;
   let service: Service;
   let traffic: Traffic;
@@ -36,7 +36,7 @@ describe('in a burst of visits and new links', () => {
   /** The number of visits varies, so that kills hit different points. */
   const burst = (round: number): Promise<void> => traffic.moreRedirects(40 + round * 37);
 
-  it('nothing is lost or duplicated when the web process is killed three times', async () => {
+  it('nothing is lost or duplicated if the web process is killed three times', async () => {
     await open();
     const { port, database } = service;
     for (let round = 0; round < TIMES; round++) {
@@ -49,7 +49,7 @@ describe('in a burst of visits and new links', () => {
     await becomes(service, 'healthy');
   });
 
-  it('nothing is lost or duplicated when a worker is killed three times', async () => {
+  it('nothing is lost or duplicated if a worker is killed three times', async () => {
     await open({ env: { WEB_CONCURRENCY: '2' } });
     for (let round = 0; round < TIMES; round++) {
       await burst(round);
@@ -67,7 +67,7 @@ describe('in a burst of visits and new links', () => {
     await expectExact(service, traffic);
   });
 
-  it('nothing is lost or duplicated when the database engine is killed three times', async () => {
+  it('nothing is lost or duplicated if the database engine is killed three times', async () => {
     await open({ embedded: true });
     for (let round = 0; round < TIMES; round++) {
       await burst(round);
@@ -80,7 +80,7 @@ describe('in a burst of visits and new links', () => {
     await expectExact(service, traffic);
   });
 
-  it('nothing is lost or duplicated when the recorder is killed three times', async () => {
+  it('nothing is lost or duplicated if the recorder is killed three times', async () => {
     await open();
     for (let round = 0; round < TIMES; round++) {
       await burst(round);
@@ -106,7 +106,7 @@ describe('in a burst of visits and new links', () => {
     await becomes(service, 'healthy');
   });
 
-  it('workers exit when their primary is killed, and their clicks are stored', async () => {
+  it('workers exit if their primary is killed, and their clicks are stored', async () => {
     await open({ env: { WEB_CONCURRENCY: '2' } });
     const { port, database } = service;
     await burst(1);
@@ -119,7 +119,7 @@ describe('in a burst of visits and new links', () => {
   });
 });
 
-it('accounts whose owners left are deleted once, however often the service is killed', async () => {
+it('accounts that their owners deleted are removed once, even if the service is killed repeatedly', async () => {
   let service = await startService({ own: true });
   const { dataDir, port, database: name } = service;
   const leaving = await Promise.all(Array.from({ length: 3 }, () => aVerifiedAccount(service)));

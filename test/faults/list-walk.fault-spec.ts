@@ -25,7 +25,7 @@ const BY_ADMIN = { 'blocked.by': 'admin', 'blocked.reason': 'Phishing' };
 
 jest.setTimeout(600_000);
 
-describe('a walk over all links', () => {
+describe('a check of all links', () => {
   const folder = mkdtempSync(join(tmpdir(), 'curtail-walk-'));
   const hosts = join(folder, 'hosts.txt');
   let service: Service;
@@ -108,7 +108,7 @@ describe('a walk over all links', () => {
     expect(await links({ list_exempt: true, blocked: { $exists: false } })).toBe(EXEMPT);
   }
 
-  it('closes and opens the right links and logs it once, however often its process is killed', async () => {
+  it('closes and opens the right links and logs it once, even if its process is killed repeatedly', async () => {
     const closing = await change('evil.example\n');
     await expectBlockedByList(PLANTED);
     const opening = await change('# none\n');

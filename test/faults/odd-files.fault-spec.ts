@@ -12,7 +12,7 @@ const JOURNAL_NAME = '4194399.boot%2F12.abababababab';
 const REPLACEABLE = ['recorder-intents', 'recorder-intents.new', 'node-id'];
 
 describe.each(Object.entries(ODD_FILES))('%s in place of each file of DATA_DIR', (_, make) => {
-  it('costs no click, blocks no stop, and is logged', async () => {
+  it('loses no click, does not block a shutdown, and is logged', async () => {
     // A short path, because a socket path has at most 107 bytes.
     const dataDir = mkdtempSync(join(tmpdir(), 'odd-'));
     const odd = async (...names: string[]) => {

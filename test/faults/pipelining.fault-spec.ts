@@ -72,7 +72,7 @@ describe('pipelined requests', () => {
     expect((await visit(service, link.alias)).status).toBe(302);
   }
 
-  it.each([2, 10, 100, 1000])('of files leave no descriptor open (%d at once)', async (count) => {
+  it.each([2, 10, 100, 1000])('for files leave no descriptor open (%d at once)', async (count) => {
     const before = descriptors(service);
     for (let round = 0; round < 5; round++) {
       await unread(request(script).repeat(count));
@@ -86,7 +86,7 @@ describe('pipelined requests', () => {
     await expectService();
   });
 
-  it('that the client never reads use little memory, and the others are answered', async () => {
+  it('whose responses the client never reads use little memory, and others get responses', async () => {
     const before = residentMb(service);
     for (let i = 0; i < UNREAD_CONNECTIONS; i++) await unread(request('/openapi.json').repeat(400));
     for (let i = 0; i < UNREAD_CONNECTIONS; i++) await unread(request('/openapi.json').repeat(100));
@@ -94,7 +94,7 @@ describe('pipelined requests', () => {
     expect(residentMb(service) - before).toBeLessThan(MEMORY_MB);
   });
 
-  it('to short links are redirected in order', async () => {
+  it('for short links are redirected in order', async () => {
     const links = [];
     for (let i = 0; i < 10; i++) {
       links.push(await aLink(service, { long_url: `https://example.com/${i}` }));

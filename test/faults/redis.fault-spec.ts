@@ -21,7 +21,7 @@ jest.setTimeout(120_000);
         return Promise.resolve();
       },
     ],
-  ])('costs no click, no link and no answer when it %s', async (_, leave, comeBack) => {
+  ])('loses no click, no link and no response if it %s', async (_, leave, comeBack) => {
     const redis = await TestRedis.start();
     const service = await startService({ env: { REDIS_URL: redis.url, WEB_CONCURRENCY: '2' } });
     const traffic = new Traffic(service.port, await aLink(service));

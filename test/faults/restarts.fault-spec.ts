@@ -83,7 +83,7 @@ describe('rolling restarts of two services behind a proxy', () => {
   const folder = mkdtempSync(join(tmpdir(), 'curtail-restarts-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('lose no request of busy keep-alive connections', async () => {
+  it('lose no request on busy keep-alive connections', async () => {
     const database = `t${process.pid}restarts`;
     const start = (name: string, port?: number): Promise<Service> => {
       const options: ServiceOptions = { dataDir: join(folder, name), database };

@@ -153,7 +153,7 @@ describe('a repeated request', () => {
   });
 
   it.each(REQUESTS)(
-    '%s is created once although its process is killed, and gets the same response from then on',
+    '%s is created once even if its process is killed, and always gets the same response',
     async (_, { path, status, maxDelayMs, kills, body: aBody }) => {
       const random = new SeededRandom(SEED);
       let [service] = machines as [Service];
@@ -193,8 +193,8 @@ describe('a repeated request', () => {
   );
 });
 
-describe('a batch whose database fails in the middle', () => {
-  it('reports what was not attempted, and does only that when it is sent again', async () => {
+describe('a batch during which the database fails', () => {
+  it('reports which items were not attempted, and creates only those when it is repeated', async () => {
     const proxy = await MongoProxy.to(process.env.CURTAIL_TEST_MONGO ?? '');
     const service = await startService({
       mongoUri: proxy.uri(`t${randomUUID().slice(0, 8)}`),

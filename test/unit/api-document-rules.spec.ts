@@ -86,7 +86,7 @@ describe('The API document agrees with the code', () => {
     expect(routes.length).toBeGreaterThan(100);
   }, 120_000);
 
-  it('in limits', () => {
+  it('about limits', () => {
     for (const { id, operation, route } of routes) {
       const names = Object.keys(route.furtherLimits ?? {}) as LimitName[];
       if (route.limit !== 'none') names.unshift(route.limit!);
@@ -96,7 +96,7 @@ describe('The API document agrees with the code', () => {
     }
   });
 
-  it('in scopes', () => {
+  it('about scopes', () => {
     for (const { id, operation, route } of routes) {
       const [, list = ''] = /A key needs the scope (.+?)\./.exec(operation.description ?? '') ?? [];
       const described = Array.from(list.matchAll(/`([a-z:]+)`/g), ([, scope]) => scope);
@@ -106,7 +106,7 @@ describe('The API document agrees with the code', () => {
     }
   });
 
-  it('in the statuses and codes of errors', () => {
+  it('about the statuses and codes of errors', () => {
     for (const { id, method, operation, route } of routes) {
       const hasBody = operation.requestBody !== undefined;
       const answers = [
@@ -139,7 +139,7 @@ describe('The API document agrees with the code', () => {
     }
   });
 
-  it('in whether a request has a body, and of which types', () => {
+  it('about whether a request has a body, and of which types', () => {
     for (const { id, method, operation, controller, handler } of routes) {
       const request = { method: method.toUpperCase(), headers: { 'content-length': '2' } };
       const rules = findBodyRules(new Reflector(), {
@@ -156,7 +156,7 @@ describe('The API document agrees with the code', () => {
     }
   });
 
-  it('in fields, bounds and words of bodies and queries', () => {
+  it('about fields, bounds and values in bodies and queries', () => {
     const problems = routes.flatMap((route) =>
       parameterClasses(route).flatMap(({ type, part }) => {
         const metadata = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
@@ -188,7 +188,7 @@ describe('The API document agrees with the code', () => {
     return (properties as Record<string, SchemaNode> | undefined)?.[field];
   }
 
-  it('has short summaries, and says what each operation is for', () => {
+  it("and has short summaries and descriptions of each operation's purpose", () => {
     const poor = operationsOf(document).filter(
       ({ operation: { summary = '', description = '' } }) => {
         const [purpose = ''] = description.split('\n\n');
@@ -198,7 +198,7 @@ describe('The API document agrees with the code', () => {
     expect(poor.map(({ operation }) => operation.operationId)).toEqual([]);
   });
 
-  it('has a valid example of each request and each response', () => {
+  it('and has a valid example of each request and each response', () => {
     const ajv = new Ajv({ strict: false, allErrors: true });
     addFormats(ajv);
     ajv.addSchema({ ...document, $id: 'api' });

@@ -44,7 +44,7 @@ function citations(files: readonly string[], pattern: RegExp): { file: string; c
 }
 
 describe('the documents', () => {
-  it('have an anchor for every section of the contract, in order', () => {
+  it('contain an anchor for every section of the contract, in order', () => {
     const headings = [...read(CONTRACT).matchAll(/^##+ (\d+(?:\.\d+)?)[. ]/gm)];
     const anchors = [...read(CONTRACT).matchAll(/<a id="([^"]+)">/g)];
     expect(anchors.map(([, id]) => id)).toEqual(headings.map(([, number]) => number));
@@ -58,7 +58,7 @@ describe('the documents', () => {
     expect(cited.filter((citation) => !sections.has(citation.cited))).toEqual([]);
   });
 
-  it('link to files and headings that exist', () => {
+  it('link only to existing files and headings', () => {
     const links = citations(documents, /\]\((?!https?:|mailto:)([^)\s]+)\)/g);
     expect(links.length).toBeGreaterThan(20);
     const broken = links.filter(({ file, cited }) => {
@@ -70,7 +70,7 @@ describe('the documents', () => {
     expect(broken).toEqual([]);
   });
 
-  it('exist where comments and documents refer to them', () => {
+  it('exist if comments and documents refer to them', () => {
     const named = citations([...code, ...documents], /\b(docs\/[\w./-]+\.md)\b/g);
     expect(named.filter(({ cited }) => !existsSync(join(ROOT, cited)))).toEqual([]);
   });
@@ -84,12 +84,12 @@ describe('the documented configuration', () => {
     return rows.flatMap((row) => row.split('|')[1]?.match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []).sort();
   }
 
-  it('lists in the contract exactly the variables that are read', () => {
+  it('contains exactly the variables that the program reads, in the contract', () => {
     const named = [/^## 16\. .*$/m, /^### 16\.1 .*$/m].flatMap((of) => tableBelow(CONTRACT, of));
     expect(named.sort()).toEqual(VARIABLE_NAMES);
   });
 
-  it('lists on its own page all of them except the addresses that only tests set', () => {
+  it('contains all of them on its own page, except the addresses for tests', () => {
     const forTests = /_(?:AUTHORIZATION|TOKEN|USERINFO)_URL$/;
     const wanted = VARIABLE_NAMES.filter((name) => !forTests.test(name));
     expect(tableBelow('docs/configuration.md', /^# Configuration$/m)).toEqual(wanted);
@@ -99,13 +99,13 @@ describe('the documented configuration', () => {
 describe('the lengths of documents', () => {
   const lines = (file: string) => read(file).trimEnd().split('\n').length;
 
-  it('also name the release of Node.js in the image for development', () => {
+  it('also contain the Node.js release of the development image', () => {
     const [, release] = /^ARG NODE=(\d+)$/m.exec(read('Dockerfile')) ?? [];
     expect(read('.nvmrc').trim()).toBe(release);
     expect(read('CONTRIBUTING.md')).toContain(`Node.js ${release} (`);
   });
 
-  it('are limited to 100 lines for the README and 60 for each decision', () => {
+  it('are limited to 100 lines for the README and 60 lines for each decision', () => {
     expect(lines('README.md')).toBeLessThanOrEqual(100);
     const records = filesBelow('docs/adr', /^\d{4}-.*\.md$/);
     expect(records.length).toBeGreaterThan(20);

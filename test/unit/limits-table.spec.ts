@@ -33,7 +33,7 @@ function table(): string {
 }
 
 describe('The table of limits in docs/operations.md', () => {
-  it('matches the program; UPDATE_DOCUMENTS=1 rewrites it', () => {
+  it("is equal to the program's limits (UPDATE_DOCUMENTS=1 rewrites it)", () => {
     const text = readFileSync(FILE, 'utf8');
     const [from, to] = [text.indexOf(BEGIN) + BEGIN.length, text.indexOf(END)];
     expect(from).toBeGreaterThan(BEGIN.length);

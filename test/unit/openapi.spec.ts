@@ -54,7 +54,7 @@ describe('The API document', () => {
     operations = operationsOf(document);
   }, 120_000);
 
-  it('is OpenAPI 3.1 and names its owner', () => {
+  it('is OpenAPI 3.1 and contains its owner', () => {
     expect(document.openapi).toBe('3.1.0');
     expect(document.info).toMatchObject({
       title: 'Curtail',
@@ -66,7 +66,7 @@ describe('The API document', () => {
     expect(document.servers).toEqual([{ url: 'https://go.test', description: 'This service' }]);
   });
 
-  it('marks exactly the operations of v0 as deprecated', () => {
+  it('marks exactly the v0 operations as deprecated', () => {
     const deprecated = operations.filter(({ operation }) => operation.deprecated === true);
     expect(deprecated.map(({ operation }) => operation.operationId).sort()).toEqual([
       'createLegacyEmojiLink',
@@ -78,7 +78,7 @@ describe('The API document', () => {
     ]);
   });
 
-  it('names every operation with the vocabulary of the domain', () => {
+  it('uses the terms of the domain in the name of every operation', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect([...ids].sort()).toEqual(IDS);
   });
@@ -105,7 +105,7 @@ describe('The API document', () => {
     ['refreshSession', ['refresh_token']],
     ['logout', ['refresh_token', undefined]],
     ['login', []],
-  ])('lists for %s which credentials it accepts', (id, wanted) => {
+  ])('lists for %s the accepted credentials', (id, wanted) => {
     const found = operations.find(({ operation }) => operation.operationId === id);
     const names = found?.operation.security?.map((one) => Object.keys(one)[0]) ?? [];
     expect(new Set(names)).toEqual(new Set(wanted));
@@ -160,7 +160,7 @@ describe('The API document', () => {
     expect(types.filter((place) => !place.includes('/properties'))).toEqual([]);
   });
 
-  it('gives every form and JSON body an example or fields that say what they are', () => {
+  it('has an example or described fields for every form and JSON body', () => {
     const without = operations.filter(
       ({ operation: { requestBody } }) =>
         requestBody !== undefined &&

@@ -23,7 +23,7 @@ const COMMAND = `
 const SETPRIV = '#!/bin/sh\nwhile [ "$1" != node ]; do shift; done\nexec "$@"\n';
 const URI = 'mongodb://ada:p%40ss@db.test,db2.test/curtail?replicaSet=rs0&w=majority&tls=true';
 
-describe('the curtail function of the operations guide', () => {
+describe('the curtail function in the operations guide', () => {
   const folder = mkdtempSync(join(tmpdir(), 'curtail-operations-'));
   const [file, script] = [join(folder, 'curtail.env'), join(folder, 'curtail.js')];
   const definition = /^curtail\(\) \{\n[^]*?^\}$/m.exec(page)?.[0] ?? '';
@@ -78,14 +78,14 @@ describe('the curtail function of the operations guide', () => {
     expect(run('curtail verify')).toMatchObject({ status: 9, stdout: '' });
   });
 
-  it('reads the MONGODB_URI that the move to MongoDB appends', () => {
+  it('reads the MONGODB_URI that the move to MongoDB adds', () => {
     const append = /^echo "MONGODB_URI=.*$/m.exec(page)?.[0] ?? '';
     expect(run(append, { MONGODB_URI: URI }).status).toBe(0);
     expect(received('curtail verify').settings.MONGODB_URI).toBe(URI);
   });
 });
 
-describe('the log lines that the guides quote', () => {
+describe('the log lines that the guides contain', () => {
   const source = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
     .map((name) => readFileSync(join(ROOT, 'src', name), 'utf8'))
@@ -97,7 +97,7 @@ describe('the log lines that the guides quote', () => {
       .filter((line) => line !== 'Curtail listens on'),
   );
 
-  it('exist', () => {
+  it('exist in the program', () => {
     const isWritten = (line: string) =>
       new RegExp(line.replaceAll('.', '\\.').replaceAll('…', '.+')).test(source);
     expect(quoted.length).toBeGreaterThan(5);

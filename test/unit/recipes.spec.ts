@@ -131,7 +131,7 @@ function withLine(source: string, name: string, line: string): string {
 const RECIPES = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').split('## Recipes')[1] ?? '';
 
 describe('the recipes', () => {
-  it('name files and folders that exist', () => {
+  it('refer to existing files and folders', () => {
     const paths = [...RECIPES.matchAll(/`([\w.-]+(?:\/[\w.-]+)+|[\w-]+\.yml)`/g)];
     const missing = paths
       .map(([, path = '']) => path)
@@ -140,7 +140,7 @@ describe('the recipes', () => {
     expect(missing).toEqual([]);
   });
 
-  it('name places that their files declare', () => {
+  it('refer to places that exist in those files', () => {
     const places = [...RECIPES.matchAll(/`([\w/.-]+\.tsx?)`\s\(([^)]*)\)/g)].flatMap(
       ([, file = '', names = '']) =>
         [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => ({ file, name })),
@@ -173,7 +173,7 @@ describe('the recipe "A new link field"', () => {
     expect(steps.flatMap(({ places }) => places).sort()).toEqual(Object.keys(NICKNAME).sort());
   });
 
-  it('covers all that a field needs in requests, lists, filters, exports and imports', () => {
+  it('contains all places that a field needs in requests, lists, filters, exports and imports', () => {
     for (const { file, places } of steps) {
       const path = join(copy, file);
       const edited = places.reduce(

@@ -50,7 +50,7 @@ describe('npm test', () => {
   const npmTest = (CI?: string) =>
     spawnSync(process.execPath, command, { ...options(CI), encoding: 'utf8' });
 
-  it('reruns a failed file once for people, and names the file', () => {
+  it('runs a failed file again once for people, and reports the file', () => {
     write('sound.test.js', SOUND);
     write('flaky.test.js', FLAKY);
     const { status, stdout } = npmTest();
@@ -61,7 +61,7 @@ describe('npm test', () => {
     expect(status).toBe(0);
   });
 
-  it('does not retry in CI, but fails and names the file', () => {
+  it('does not retry in CI, but fails and reports the file', () => {
     write('sound.test.js', SOUND);
     write('flaky.test.js', FLAKY);
     const { status, stdout } = npmTest('1');
@@ -70,7 +70,7 @@ describe('npm test', () => {
     expect(existsSync(join(folder, 'ran-twice'))).toBe(false);
   });
 
-  it('names the programs whose tests it skips because they are not installed', () => {
+  it('reports the missing programs whose tests it skips', () => {
     write('skipping.test.js', `${SOUND} test.skip('needs a program', () => {});`);
     const run = { ...options(undefined, '/nowhere'), encoding: 'utf8' } as const;
     expect(spawnSync(process.execPath, command, run).stdout).toBe(
@@ -96,14 +96,14 @@ describe('npm test', () => {
     expect(status).toBe(1);
   });
 
-  it('counts a file that cannot be loaded, and a run without any, as failed', () => {
+  it('counts a file that cannot be loaded, and a run without files, as failed', () => {
     write('broken.test.js', 'throw new Error();');
     expect(npmTest('1').stdout).toBe('failed:\n  broken.test.js\ntests: 0 passed, 1 failed\n');
     write('jest.config.cjs', 'module.exports = { transform: {}, globalSetup: "./nothing.js" };');
     expect(npmTest('1')).toMatchObject({ status: 1, stdout: 'tests: 0 passed, 1 failed\n' });
   });
 
-  it('reports what was running when it is terminated, and fails', async () => {
+  it('reports which test was running if it is terminated, and fails', async () => {
     write('endless.test.js', ENDLESS);
     const run = spawn(process.execPath, command, {
       ...options(),

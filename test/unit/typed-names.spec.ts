@@ -30,9 +30,9 @@ const NAMES: readonly (readonly [string, Body])[] = [
   ['custom_robots_txt', UpdateDomainDto],
 ];
 
-describe.each(NAMES)('What people type as %s of %p', (field, body) => {
+describe.each(NAMES)('Text typed as %s of %p', (field, body) => {
   it.each(['a\u001b[2J', 'a\0', 'a\u0085b', 'b\u202egnp', '\u2066a', '\u200b', 'a\ud800'])(
-    'is not %j',
+    'cannot be %j',
     (text) => expect(isTaken(body, field, text)).toBe(false),
   );
 
@@ -48,15 +48,15 @@ describe('A report', () => {
     'a\nb@example.com',
     'a\u202eb@example.com',
     '\u200b@a.example',
-  ])('names no reporter as %j', (email) =>
+  ])('has no reporter for %j', (email) =>
     expect(isTaken(CreateReportsDto, 'reporter_email', email)).toBe(false),
   );
 
-  it.each(['ada@example.com', ' Ada@example.com ', ''])('may have the address %j', (email) =>
+  it.each(['ada@example.com', ' Ada@example.com ', ''])('may have the email address %j', (email) =>
     expect(isTaken(CreateReportsDto, 'reporter_email', email)).toBe(true),
   );
 
-  it('replaces characters that could mislead readers with spaces', () => {
+  it('has spaces in place of characters that could mislead readers', () => {
     const body = {
       reporter_org: 'a\nb\u202ec\u0007',
       items: [{ code_or_url: 'x', reason: 'spam', details: 'a\r\nb\u202ec\u2066' }],

@@ -53,7 +53,7 @@ describe('The deletion of an account', () => {
     steps = [];
   });
 
-  it('closes the account and ends its work before it begins a job with the id of the account', async () => {
+  it("closes the account and ends its sessions before it starts a job with the account's id", async () => {
     const { job, deletesAt } = await deletion.begin(account.id, CONFIRMED, ACTOR);
     expect(steps).toEqual([
       ...['closed', 'sessions ended', 'announced', 'unshared', 'jobs cancelled', 'recorded'],
@@ -62,7 +62,7 @@ describe('The deletion of an account', () => {
     expect(deletesAt).toBeInstanceOf(Date);
   });
 
-  it('continues one that has begun, with the entry of the first request in the trail', async () => {
+  it("continues a deletion that has begun, and keeps the first request's entry in the trail", async () => {
     const leaves = new Date('2100-01-01');
     account = accountWith({ deletesAt: leaves });
     add.mockRejectedValueOnce(new Error('killed'));
@@ -81,7 +81,7 @@ describe('The deletion of an account', () => {
     });
   });
 
-  it('begins for the owner when it is due, with the same entry in the trail each time', async () => {
+  it('begins when it is due, and every attempt writes the same entry to the trail', async () => {
     const deletesAt = new Date(5000);
     account = accountWith({ deletesAt });
     await deletion.beginDue(new Date());
@@ -105,7 +105,7 @@ describe('The deletion of an account', () => {
   });
 
   it.each([null, new Date('2100-01-01')])(
-    'does not begin if the owner restored the account meanwhile: %p',
+    'does not begin if the owner has restored the account: %p',
     async (deletesAt) => {
       account = accountWith({ deletesAt });
       await deletion.beginDue(new Date());
@@ -134,7 +134,7 @@ describe('The deletion of an account', () => {
       accountWith().id,
       LastAdminError,
     ],
-  ])('refuses %s and changes nothing', async (_, arrange, id, error) => {
+  ])('rejects %s and changes nothing', async (_, arrange, id, error) => {
     arrange();
     await expect(deletion.begin(id, CONFIRMED, ACTOR)).rejects.toThrow(error);
     expect(steps).toEqual([]);

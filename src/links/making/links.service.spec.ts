@@ -150,7 +150,7 @@ describe('Links', () => {
         { alias: 'used', tagNames: ['a'] },
         AliasTakenError,
       ],
-    ])('not %s, and leave no tag behind', async (_, more, error) => {
+    ])('not %s, and no tag is created', async (_, more, error) => {
       taken = ['used'];
       const expected =
         typeof error === 'function' ? error : (expect.objectContaining(error) as Error);
@@ -173,7 +173,7 @@ describe('Links', () => {
       expect(insertMany).toHaveBeenCalledTimes(Number(!isReused));
     });
 
-    it('once by a repeated request', async () => {
+    it('only once if a request is repeated', async () => {
       stored = linkWith({ alias: 'earlier' });
       const options = { chosen: { id: stored.id, isRepeated: true } };
       const { link } = await open().createOrReuse(input(), CLIENT, options);
@@ -236,7 +236,7 @@ describe('Links', () => {
       expect(changes()?.alias).toBe(expected);
     });
 
-    it('not in a destination that stays, although it exceeds the limit', async () => {
+    it('but not in a destination that stays the same, even if it exceeds the limit', async () => {
       const longUrl = `${URL_TEXT}${'x'.repeat(3000)}`;
       stored = linkWith({ ownerId: OWNER, longUrl });
       await update({ longUrl });
@@ -244,7 +244,7 @@ describe('Links', () => {
       await expect(update({ longUrl: `${longUrl}y` })).rejects.toThrow(UnprocessableError);
     });
 
-    it('again if a concurrent request changes them, and up to twenty times', async () => {
+    it('in up to twenty attempts if concurrent requests change them', async () => {
       change.mockResolvedValueOnce(null);
       await update({ title: 'x' });
       expect(change).toHaveBeenCalledTimes(2);
@@ -253,7 +253,7 @@ describe('Links', () => {
       expect(change).toHaveBeenCalledTimes(22);
     });
 
-    it('in every web process, under both aliases', async () => {
+    it('and evicted from every web process, under both aliases', async () => {
       change.mockResolvedValueOnce(linkWith({ alias: 'summer' }));
       await update({ alias: 'summer' });
       expect(invalidate).toHaveBeenCalledWith('spring', 'summer');
@@ -278,7 +278,7 @@ describe('Links', () => {
     [{ quotaActiveFrom: new Date() }, { maxClicks: null }, false],
     [{ quotaActiveFrom: new Date() }, {}, false],
     [{}, { maxClicks: 3 }, false],
-  ])('with %j wait for a limit after the change %j: %s', (traits, changed, waits) => {
+  ])('with %j need a limit after the change %j: %s', (traits, changed, waits) => {
     expect(awaitsQuota(linkWith(traits), changed)).toBe(waits);
   });
 

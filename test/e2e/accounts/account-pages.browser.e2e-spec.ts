@@ -88,7 +88,7 @@ describeInBrowser('account pages in a browser', () => {
     60_000,
   );
 
-  it('let a person with a forgotten password back in, with the address typed once', async () => {
+  it('let a person with a forgotten password sign in again, and ask for the address only once', async () => {
     await inBrowser({ javaScript: true }, async (browser) => {
       const { page } = browser;
       const email = anEmail();
@@ -111,7 +111,7 @@ describeInBrowser('account pages in a browser', () => {
     });
   }, 60_000);
 
-  it('explain a problem alongside its field, with the focus there', async () => {
+  it('show a problem next to its field, and move the focus there', async () => {
     await inBrowser({ javaScript: true }, async (browser) => {
       const { page } = browser;
       await page.goto(at('/register'));
@@ -128,7 +128,7 @@ describeInBrowser('account pages in a browser', () => {
     });
   });
 
-  it('check an alias while it is typed, and send nothing when it is empty', async () => {
+  it('check an alias while the user types it, and send no request for an empty one', async () => {
     await inBrowser({ javaScript: true }, async ({ page }) => {
       await page.goto(at('/'));
       await page.getByText('Options').click();
@@ -147,7 +147,7 @@ describeInBrowser('account pages in a browser', () => {
     });
   });
 
-  it('show hostile names as text', async () => {
+  it('show hostile names as plain text', async () => {
     await inBrowser({ javaScript: true }, async (browser) => {
       const { page } = browser;
       await page.goto(at('/register'));
@@ -163,7 +163,7 @@ describeInBrowser('account pages in a browser', () => {
   });
 
   it.each([360, 1280])(
-    'are accessible in light and dark, fit the window and log no errors (%d pixels wide)',
+    'are accessible in light and dark mode, fit the window and log no errors (%d pixels wide)',
     async (width) => {
       await inBrowser({ width, javaScript: true }, async (browser) => {
         const { page } = browser;

@@ -65,11 +65,11 @@ describe('The account pages', () => {
       expect(onward(await send('/register/verify/resend', {}))).toEqual([303, way]);
     });
 
-    it('/signup has moved', async () => {
+    it('/signup redirects to the current path', async () => {
       expect(onward(await get('/signup'))).toEqual([301, '/register']);
     });
 
-    it('configured providers have a button, which knows where to return', async () => {
+    it('configured providers have a button with the return path', async () => {
       const { text } = await get('/login?next=%2Fdashboard%2Flinks%3Fq%3Da%26b');
       expect(text).toContain('href="/oauth/google?next=%2Fdashboard%2Flinks%3Fq%3Da%26b"');
       expect(text).toContain('<input type="hidden" name="next" value="/dashboard/links?q=a&amp;b"');
@@ -79,7 +79,7 @@ describe('The account pages', () => {
   });
 
   describe('for signed-in visitors', () => {
-    it.each(STRANGERS)('%s leads to the dashboard', async (path) => {
+    it.each(STRANGERS)('%s redirects to the dashboard', async (path) => {
       const { cookies } = await anAccount(service);
       expect(onward(await get(path, { Cookie: cookies }))).toEqual([303, '/dashboard']);
       const refresh = `refresh_token=${cookieValue(cookies, 'refresh_token')}`;
@@ -88,7 +88,7 @@ describe('The account pages', () => {
       expect((await post(service, '/auth/refresh').set('Cookie', refresh)).status).toBe(200);
     });
 
-    it('an ended session counts as signed out', async () => {
+    it('a browser whose session has ended counts as signed out', async () => {
       const { cookies } = await anAccount(service);
       await post(service, '/auth/logout').set('Cookie', cookies);
       expect((await get('/login', { Cookie: cookies })).status).toBe(200);
@@ -99,14 +99,14 @@ describe('The account pages', () => {
       expect((await get('/login', { Cookie: refresh })).status).toBe(200);
     });
 
-    it('redirects visitors to where they wanted to go', async () => {
+    it('redirect visitors to the page that they requested', async () => {
       const { cookies } = await anAccount(service);
       const answer = await get('/login?next=%2Fdashboard%2Fkeys', { Cookie: cookies });
       expect(onward(answer)).toEqual([303, '/dashboard/keys']);
     });
   });
 
-  it('sign a person in and out', async () => {
+  it('let a user sign in and out', async () => {
     const account = await anAccount(service);
     const fields = { email: account.email.toUpperCase(), password: STRONG_PASSWORD };
     const answer = await send('/login', { ...fields, next: '/dashboard/links?page=2' });
@@ -129,7 +129,7 @@ describe('The account pages', () => {
   });
 
   it.each(['//evil.example', '/alias'])(
-    'lead from the hostile next %j to the dashboard',
+    'redirect to the dashboard for the hostile return path %j',
     async (next) => {
       const { email, cookies } = await anAccount(service);
       const fields = { email, password: STRONG_PASSWORD, next };
@@ -140,7 +140,7 @@ describe('The account pages', () => {
     },
   );
 
-  it('open an account, verify its address and send another code', async () => {
+  it('create an account, verify its address and send another code', async () => {
     const email = anEmail();
     const made = await send('/register', { email, password: STRONG_PASSWORD, user_name: '' });
     expect(onward(made)).toEqual([303, '/register/verify']);
@@ -173,7 +173,7 @@ describe('The account pages', () => {
     expect(sessions).toBe(1);
   });
 
-  it('set a new password with a code, whose page knows the address', async () => {
+  it('set a new password with a code, on a page that shows the email address', async () => {
     const { email, cookies } = await aVerifiedAccount(service);
     const asked = await send('/login/forgot-password', { email });
     expect(onward(asked)).toEqual([303, '/login/reset-password']);
@@ -195,7 +195,7 @@ describe('The account pages', () => {
     expect(onward(login)).toEqual([303, '/dashboard']);
   });
 
-  it('treat an unknown address like any other', async () => {
+  it('treat an unknown email address like a known one', async () => {
     const known = await aVerifiedAccount(service);
     const without = await anAccountWithoutPassword(service);
     const [unknown, other, reset] = [anEmail(), anEmail(), anEmail()];
@@ -227,7 +227,7 @@ describe('The account pages', () => {
     );
   });
 
-  describe('show a refused form again', () => {
+  describe('show a rejected form again', () => {
     it('with every invalid field marked, described and explained', async () => {
       const answer = await send('/register', { email: 'nobody', user_name: 'x'.repeat(256) });
       expect(answer.status).toBe(422);
@@ -244,7 +244,7 @@ describe('The account pages', () => {
       expect(answer.text.match(/autofocus/g)).toHaveLength(1);
     });
 
-    it('with what was typed, except passwords', async () => {
+    it('with all input except passwords', async () => {
       const fields = { email: anEmail(), password: 'weak-password', user_name: 'Ada' };
       const answer = await send('/register', fields);
       expect(answer.status).toBe(400);
@@ -270,7 +270,7 @@ describe('The account pages', () => {
       expect(answer.text).toMatch(/aria-invalid="true"/);
     });
 
-    it('beyond its limit, which it shares with the API, with the time to wait', async () => {
+    it('after too many requests, which API requests also count towards, with the remaining time', async () => {
       const address = { 'X-Forwarded-For': anAddress() };
       const fields = { email: anEmail(), password: 'Wr0ng-Horse' };
       for (let i = 0; i < 5; i++) {
@@ -283,7 +283,7 @@ describe('The account pages', () => {
       expect(answer.headers['retry-after']).toMatch(/^\d+$/);
     });
 
-    it('with hostile text as text', async () => {
+    it('with hostile text as plain text', async () => {
       for (const text of [SCRIPT, QUOTES]) {
         const fields = { email: text, password: text, user_name: text, code: text, next: text };
         for (const path of STRANGERS) {
@@ -304,7 +304,7 @@ describe('The account pages', () => {
     });
 
     it.each(['__proto__', 'constructor', 'toString'])(
-      'whatever it is done with: %s',
+      'whatever happens to the session: %s',
       async (done) => {
         expect((await get(`/login?done=${done}`)).status).toBe(200);
       },
@@ -337,7 +337,7 @@ describe('The account pages', () => {
       expect((await post(service, '/auth/refresh').set('Cookie', cookies)).status).toBe(200);
     });
 
-    it('except from old browsers, which send no origin', async () => {
+    it('except from old browsers, which send no Origin', async () => {
       const { email } = await anAccount(service);
       const answer = await request(service.url)
         .post('/login')
@@ -349,7 +349,7 @@ describe('The account pages', () => {
     });
   });
 
-  it('let a known browser try when strangers have used up all attempts', async () => {
+  it('let a known browser sign in after strangers have used up all attempts', async () => {
     const { email } = await anAccount(service);
     const first = await send('/login', { email, password: STRONG_PASSWORD });
     const device = `device=${cookieValue(cookiesOf(first), 'device')}`;
@@ -359,7 +359,7 @@ describe('The account pages', () => {
     expect(owner.status).toBe(303);
   });
 
-  it('are named in the emails, whose subjects contain the codes', async () => {
+  it('are linked in the emails, whose subjects contain the codes', async () => {
     const { email } = await aVerifiedAccount(service);
     await send('/login/forgot-password', { email });
     const code = await newestCode(service, email, 2);
@@ -371,8 +371,8 @@ describe('The account pages', () => {
     expect(reset).toContain(`http://localhost:${service.port}/login/reset-password`);
   });
 
-  describe('where registration is closed', () => {
-    it('say so, and do not link elsewhere', async () => {
+  describe('while registration is closed', () => {
+    it('say that registration is closed, and do not link to another site', async () => {
       const closed = await startService({ env: { REGISTRATION: 'closed' } });
       try {
         const page = await getPage(closed, '/register');

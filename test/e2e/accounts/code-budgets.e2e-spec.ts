@@ -28,7 +28,7 @@ describe('The code budget of an account', () => {
     answers.filter((answer) => answer !== null && answer !== false);
   const stored = () => connection.collection('code_budgets').findOne({ _id: ID as never });
 
-  it('allows twenty of fifty concurrent attempts, and a single one of fifty locks it', async () => {
+  it('allows twenty of fifty concurrent attempts, and locks the codes exactly once', async () => {
     expect(granted(await times(50, () => budgets.takeTry(ID, start)))).toHaveLength(20);
     expect((await stored())?.tries).toHaveLength(20);
     expect(granted(await times(50, () => budgets.lock(ID, start)))).toHaveLength(1);
@@ -39,7 +39,7 @@ describe('The code budget of an account', () => {
     expect(await budgets.takeTry(ID, after(24 * HOUR))).not.toBeNull();
   });
 
-  it('is not locked by fewer attempts, nor by correct ones', async () => {
+  it('is not locked after fewer attempts or after correct ones', async () => {
     const taken = granted(await times(19, () => budgets.takeTry(ID, start)));
     expect(await budgets.lock(ID, start)).toBe(false);
     await budgets.giveBack(ID, String(taken[0]));
@@ -48,14 +48,14 @@ describe('The code budget of an account', () => {
     expect(await budgets.isLocked(ID, start)).toBe(false);
   });
 
-  it('allows twenty attempts within any 24 hours, not per calendar day', async () => {
+  it('allows twenty attempts in any 24 hours, not per calendar day', async () => {
     await times(10, () => budgets.takeTry(ID, start));
     await times(10, () => budgets.takeTry(ID, after(23 * HOUR)));
     expect(await budgets.takeTry(ID, after(24 * HOUR - 1))).toBeNull();
     expect(granted(await times(30, () => budgets.takeTry(ID, after(24 * HOUR))))).toHaveLength(10);
   });
 
-  it('allows two emails an hour for one client and a third for another', async () => {
+  it('allows two emails an hour for one client, and a third email for another client', async () => {
     const ask = (client: string, at = start) => budgets.takeMail(ID, client, at);
     expect(granted(await times(20, () => ask('attacker')))).toHaveLength(2);
     expect(granted(await times(20, (i) => ask(`client ${i}`)))).toHaveLength(1);
@@ -64,7 +64,7 @@ describe('The code budget of an account', () => {
     expect(await ask('attacker', after(HOUR))).toBe(true);
   });
 
-  it('does not give the reserved email to either of two clients that already used theirs', async () => {
+  it('does not send the reserved email to clients that have already requested one', async () => {
     expect(await budgets.takeMail(ID, 'one', start)).toBe(true);
     expect(await budgets.takeMail(ID, 'two', start)).toBe(true);
     expect(await budgets.takeMail(ID, 'one', start)).toBe(false);
@@ -72,7 +72,7 @@ describe('The code budget of an account', () => {
     expect(await budgets.takeMail(ID, 'owner', start)).toBe(true);
   });
 
-  it('is purged a day after the last use', async () => {
+  it('is deleted a day after its last use', async () => {
     await budgets.takeTry(ID, start);
     const expired = expiredDocumentsIn(connection);
     await expired.purge(after(24 * HOUR - 1));
@@ -81,7 +81,7 @@ describe('The code budget of an account', () => {
     expect(await stored()).toBeNull();
   });
 
-  it('allows five concurrent attempts at a code per client and fifteen in total', async () => {
+  it('allows five concurrent attempts at a code per client, and fifteen in total', async () => {
     await codes.put(ID, 'reset', 'hash', after(HOUR));
     const ask = (client: string) => codes.takeTry(ID, 'reset', client, start);
     expect(granted(await times(20, () => ask('aa')))).toHaveLength(5);

@@ -69,7 +69,7 @@ describe('One-time codes', () => {
   const expire = (id: string): Promise<void> => expireCode(service, id);
 
   describe('verify-email', () => {
-    it('verifies, issues a pair that says so and emails a welcome', async () => {
+    it('verifies the address, returns new tokens and sends a welcome email', async () => {
       const account = await anAccount(service);
       const answer = await verify(account, await newestCode(service, account.email));
       expect(answer.status).toBe(200);
@@ -88,7 +88,7 @@ describe('One-time codes', () => {
       );
     });
 
-    it('lets one of ten concurrent uses through', async () => {
+    it('accepts a code once for ten concurrent requests', async () => {
       const account = await anAccount(service);
       const code = await newestCode(service, account.email);
       const answers = await Promise.all(Array.from({ length: 10 }, () => verify(account, code)));
@@ -96,7 +96,7 @@ describe('One-time codes', () => {
       expect(statuses).toEqual([200, ...Array.from({ length: 9 }, () => 400)]);
     });
 
-    it('invalidates a code after five wrong attempts of a client, not earlier', async () => {
+    it('invalidates a code for a client after five wrong attempts, not earlier', async () => {
       const [four, five] = [await anAccount(service), await anAccount(service)];
       for (const [account, tries, status] of [
         [four, 4, 200],
@@ -122,20 +122,20 @@ describe('One-time codes', () => {
       expect((await verify(account, second)).status).toBe(200);
     });
 
-    it('is 400 once the code has expired', async () => {
+    it('returns 400 once the code has expired', async () => {
       const account = await anAccount(service);
       const code = await newestCode(service, account.email);
       await expire(`verification:${account.userId}`);
       expect((await verify(account, code)).status).toBe(400);
     });
 
-    it.each(['12345', '１２３４５６', undefined])('is 422 for the code %j', async (code) => {
+    it.each(['12345', '１２３４５６', undefined])('returns 422 for the code %j', async (code) => {
       const account = await anAccount(service);
       const answer = await verify(account, code);
       expect([answer.status, answer.body.field]).toEqual([422, 'code']);
     });
 
-    it('is 401 without a credential', async () => {
+    it('returns 401 without a credential', async () => {
       expect((await post(service, '/auth/verify-email', { code: '123456' })).status).toBe(401);
       expect((await post(service, '/auth/send-verification')).status).toBe(401);
     });
@@ -152,7 +152,7 @@ describe('One-time codes', () => {
       expect(before).toBeGreaterThan(0);
     });
 
-    it('works three times an hour, not counting the registration email', async () => {
+    it('sends three emails an hour, in addition to the registration email', async () => {
       const account = await anAccount(service);
       const statuses: number[] = [];
       for (let i = 0; i < 4; i++) statuses.push((await send(account)).status);
@@ -161,7 +161,7 @@ describe('One-time codes', () => {
   });
 
   describe('password reset', () => {
-    it('sets the password, uses up the code and ends all sessions', async () => {
+    it('sets the password, invalidates the code and ends all sessions', async () => {
       const { email, cookies } = await anAccount(service);
       await request(email);
       const code = await newestCode(service, email, 2);
@@ -178,7 +178,7 @@ describe('One-time codes', () => {
       expect([again.status, again.body]).toEqual([400, refusal]);
     });
 
-    it('lets one of five concurrent uses through', async () => {
+    it('accepts a code once for five concurrent requests', async () => {
       const { email } = await anAccount(service);
       await request(email);
       const code = await newestCode(service, email, 2);
@@ -189,7 +189,7 @@ describe('One-time codes', () => {
       expect(statuses).toEqual([200, 400, 400, 400, 400]);
     });
 
-    it('responds alike for known and unknown emails and emails only known ones', async () => {
+    it('returns the same response for known and unknown emails, and sends email only to known ones', async () => {
       const { email } = await anAccount(service);
       const unknown = anEmail();
       const [yes, no] = await Promise.all([request(email), request(unknown)]);
@@ -199,7 +199,7 @@ describe('One-time codes', () => {
       expect(mailsTo(service, unknown)).toHaveLength(0);
     });
 
-    it('keeps verification and reset codes apart', async () => {
+    it('distinguishes verification codes from reset codes', async () => {
       const account = await anAccount(service);
       const verification = await newestCode(service, account.email);
       expect((await reset(account.email, verification)).status).toBe(400);
@@ -208,7 +208,7 @@ describe('One-time codes', () => {
       if (code !== verification) expect((await verify(account, code)).status).toBe(400);
     });
 
-    it('is the same 400 for an unknown email and a wrong or expired code', async () => {
+    it('returns the same 400 for an unknown email and for a wrong or expired code', async () => {
       const { email, userId } = await anAccount(service);
       await request(email);
       const code = await newestCode(service, email, 2);
@@ -222,7 +222,7 @@ describe('One-time codes', () => {
       }
     });
 
-    it('emails three codes an hour to one account, whichever clients request them', async () => {
+    it('sends three codes an hour to one account for any number of clients', async () => {
       const { email } = await anAccount(service);
       for (let i = 0; i < 5; i++) expect((await request(email)).status).toBe(200);
       await newestCode(service, email, 4);
@@ -233,7 +233,7 @@ describe('One-time codes', () => {
       expect(mailsTo(service, email)).toHaveLength(4);
     });
 
-    it('emails two codes to one client and reserves a third for another', async () => {
+    it('sends two codes to one client and reserves a third code for another client', async () => {
       const { email } = await anAccount(service);
       const attacker = anAddress();
       for (let i = 0; i < 3; i++) expect((await request(email, attacker)).status).toBe(200);
@@ -244,7 +244,7 @@ describe('One-time codes', () => {
       expect((await reset(email, await newestCode(service, email, 4))).status).toBe(200);
     });
 
-    it('is not locked by one client that uses up its attempts', async () => {
+    it('is not locked if one client uses up its attempts', async () => {
       const { email, userId } = await anAccount(service);
       const [attacker, owner] = ['2001:db8:5:6::', anAddress()];
       await request(email, owner);
@@ -263,7 +263,7 @@ describe('One-time codes', () => {
     it.each([
       [14, 200],
       [15, 400],
-    ])('with %i wrong attempts at a code by several clients is %i', async (wrong, status) => {
+    ])('with %i wrong attempts at a code by several clients returns %i', async (wrong, status) => {
       const { email } = await anAccount(service);
       await request(email);
       const code = await newestCode(service, email, 2);
@@ -273,7 +273,7 @@ describe('One-time codes', () => {
       expect((await reset(email, code)).status).toBe(status);
     });
 
-    it('has no codes for a day after twenty wrong ones, with a single email about it', async () => {
+    it('is locked for a day after twenty wrong codes, and sends one email about it', async () => {
       const account = await anAccount(service);
       const { email, userId } = account;
       const warnings = () =>
@@ -301,7 +301,7 @@ describe('One-time codes', () => {
       expect((await reset(email, code)).status).toBe(200);
     });
 
-    it('does the same for an email without account as for one with', async () => {
+    it('behaves in the same way for an email with and without an account', async () => {
       const [known, unknown, client] = [await anAccount(service), anEmail(), anAddress()];
       const traces = [];
       for (const email of [known.email, unknown]) {
@@ -329,7 +329,7 @@ describe('One-time codes', () => {
       for (const text of [client, unknown]) expect(stored).not.toContain(text);
     });
 
-    it.each([[{}], [{ email: 'x' }], [{ email: 5 }]])('is 422 for %j', async (body) => {
+    it.each([[{}], [{ email: 'x' }], [{ email: 5 }]])('returns 422 for %j', async (body) => {
       expect((await post(service, '/auth/request-password-reset', body)).status).toBe(422);
       expect((await post(service, '/auth/reset-password', body)).status).toBe(422);
     });

@@ -12,7 +12,7 @@ import { anAddress, bearer, cookiesOf, post } from '../../support/http';
 import { mailsTo, newestCode } from '../../support/outbox';
 import { eventually, type Service, startService } from '../../support/service';
 
-describe('The change of an email address', () => {
+describe('A change of the email address', () => {
   let service: Service;
   beforeAll(async () => (service = await startService()));
   afterAll(() => service.stop());
@@ -54,7 +54,7 @@ describe('The change of an email address', () => {
       .redirects(0)
       .send({ token });
 
-  it('ends other sessions, holds the old address and notifies it', async () => {
+  it('ends other sessions, reserves the old address and sends it a notice', async () => {
     const account = await aVerifiedAccount(service);
     const other = await login(account.email);
     const key = await aKey(service, account, ['urls:read']);
@@ -76,7 +76,7 @@ describe('The change of an email address', () => {
     expect([gone.status, gone.body.field]).toEqual([400, 'now']);
   });
 
-  it('can be undone once, which ends all other access', async () => {
+  it('can be undone once, which ends all other sessions', async () => {
     const account = await aVerifiedAccount(service);
     const before = await aKey(service, account, ['urls:read']);
     const second = await changed(account);
@@ -105,7 +105,7 @@ describe('The change of an email address', () => {
     await anAccount(service, second.email);
   });
 
-  it('reveals no other account, and warns its owner once a day', async () => {
+  it("reveals no other account, and warns that account's owner once a day", async () => {
     const [account, owner] = [await aVerifiedAccount(service), await aVerifiedAccount(service)];
     const [taken, free] = [await change(account, owner.email), await change(account, anEmail())];
     expect([taken.status, taken.body]).toEqual([202, free.body]);
@@ -121,7 +121,7 @@ describe('The change of an email address', () => {
     });
   });
 
-  it('belongs to the first of two accounts that confirm the same address', async () => {
+  it('succeeds only for the first of two accounts that confirm the same address', async () => {
     const [first, second] = [await aVerifiedAccount(service), await aVerifiedAccount(service)];
     const email = anEmail();
     await change(first, email);
@@ -132,7 +132,7 @@ describe('The change of an email address', () => {
     expect((await confirm(second, other)).status).toBe(409);
   });
 
-  it('accepts only the code for the latest address, once', async () => {
+  it('accepts only the code for the latest address, and only once', async () => {
     const account = await aVerifiedAccount(service);
     const [earlier, latest] = [anEmail(), anEmail()];
     await change(account, earlier);
@@ -149,7 +149,7 @@ describe('The change of an email address', () => {
     expect([again.status, again.body.field]).toEqual([400, 'code']);
   });
 
-  it('needs a proof and another address', async () => {
+  it('requires a password or code, and a different address', async () => {
     const account = await aVerifiedAccount(service);
     for (const [email, proof, status, field] of [
       [account.email, PASSWORD, 400, 'email'],

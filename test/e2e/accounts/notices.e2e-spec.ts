@@ -33,7 +33,7 @@ describe('Notices to the owner of an account', () => {
     return mail;
   }
 
-  it('report a new API key, whatever its name is', async () => {
+  it('announce a new API key with any name', async () => {
     const account = await aVerifiedAccount(realm.service);
     const name = '<a href="https://evil.example">Click Bcc: eve@example.com</a>';
     const made = await post(realm.service, '/api/v1/keys', { name, scopes: ['urls:read'] })
@@ -48,7 +48,7 @@ describe('Notices to the owner of an account', () => {
     expect(mail.text).not.toContain(made.body.token as string);
   });
 
-  it('report a changed password', async () => {
+  it('announce a changed password', async () => {
     const { email } = await aVerifiedAccount(realm.service);
     await post(realm.service, '/auth/request-password-reset', { email });
     const code = await newestCode(realm.service, email, 2);
@@ -57,7 +57,7 @@ describe('Notices to the owner of an account', () => {
     await notice(email, 'Your password was changed');
   });
 
-  it('report a first password, and added and removed sign-in methods', async () => {
+  it('announce a first password, and added and removed sign-in methods', async () => {
     const person = await aPerson(realm);
     const browser = new Browser();
     await signIn(realm, 'google', person, browser);
@@ -74,7 +74,7 @@ describe('Notices to the owner of an account', () => {
     expect(gone.text).toContain('with Google.');
   });
 
-  it('report a requested link, but no refused request', async () => {
+  it('announce a requested link, but no rejected request', async () => {
     const account = await aVerifiedAccount(realm.service);
     const person = await aPerson(realm, { email: account.email });
     const browser = new Browser();

@@ -43,7 +43,7 @@ describe('The deletion of an account by its owner', () => {
     return newestCode(service, email, count);
   };
 
-  it('lets the account be read and restored for seven days', async () => {
+  it('allows the account to be read and restored for seven days', async () => {
     const account = await aVerifiedAccount(service);
     const { accessToken, email, cookies } = account;
     const key = await aKey(service, account, ['urls:read']);
@@ -87,7 +87,7 @@ describe('The deletion of an account by its owner', () => {
     expect([again.status, again.body.code]).toEqual([409, 'conflict']);
   });
 
-  it('closes the links on request, without moving the date', async () => {
+  it('closes the links on request, without changing the date', async () => {
     const account = await aVerifiedAccount(service);
     const alias = await aLink(account);
     const first = await leave(account, { password: STRONG_PASSWORD, close_links: true });
@@ -103,7 +103,7 @@ describe('The deletion of an account by its owner', () => {
     expect((await visit(service, alias)).status).toBe(302);
   });
 
-  it('begins at once with a code, and ends with an email', async () => {
+  it('begins immediately with a code, and sends an email at the end', async () => {
     const account = await aVerifiedAccount(service);
     const alias = await aLink(account);
     const code = await aCode(account);
@@ -118,7 +118,7 @@ describe('The deletion of an account by its owner', () => {
     expect(anew.status).toBe(201);
   });
 
-  it('needs a proof of which everything is correct', async () => {
+  it('requires that both the password and the code are correct if both are sent', async () => {
     const account = await aVerifiedAccount(service);
     // The limit is five requests a minute.
     const another = await aVerifiedAccount(service);
@@ -140,7 +140,7 @@ describe('The deletion of an account by its owner', () => {
     }
   });
 
-  it('needs a code for an account without a password, and a session', async () => {
+  it('requires a code for an account without a password, and a session', async () => {
     const account = await anAccountWithoutPassword(service);
     const refused = await leave(account, { password: STRONG_PASSWORD });
     expect([refused.status, refused.body.field]).toEqual([400, 'password']);

@@ -29,7 +29,7 @@ interface ListedSession {
   current: boolean;
 }
 
-describe('Actions of an account on itself', () => {
+describe("A session's actions on its own account", () => {
   let service: Service;
   let database: Connection;
   let stop: () => Promise<void>;
@@ -73,7 +73,7 @@ describe('Actions of an account on itself', () => {
     });
 
     it.each(['', 'x'.repeat(256), 5, ['Ada'], { $set: 'Ada' }])(
-      'answers 422 for %j',
+      'returns 422 for %j',
       async (name) => {
         const { accessToken } = await anAccount(service);
         const answer = await rename(accessToken, { user_name: name });
@@ -86,7 +86,7 @@ describe('Actions of an account on itself', () => {
     const change = (token: string, current: unknown, password: unknown = NEXT) =>
       call('post', '/auth/change-password', token, { current_password: current, password });
 
-    it('ends the other sessions, gives this one a new pair and notifies the owner', async () => {
+    it('ends the other sessions, returns new tokens for this session and notifies the owner', async () => {
       const account = await aVerifiedAccount(service);
       const other = await login(account.email);
       const answer = await change(account.accessToken, STRONG_PASSWORD);
@@ -110,14 +110,14 @@ describe('Actions of an account on itself', () => {
       );
     });
 
-    it('continues with the known browser, whose earlier pair is spent', async () => {
+    it('keeps the browser known, and invalidates its earlier tokens', async () => {
       const account = await anAccount(service);
       const answer = await change(account.accessToken, STRONG_PASSWORD);
       expect((await refresh(account.cookies)).status).toBe(401);
       expect((await refresh(cookiesOf(answer))).status).toBe(401);
     });
 
-    it('is 401 for a wrong password, which counts toward the wrong ones of the account', async () => {
+    it("returns 401 for a wrong password, which counts towards the account's limit", async () => {
       const { accessToken, email } = await anAccount(service);
       const wrong = await change(accessToken, 'Wr0ng-Horse');
       expect([wrong.status, wrong.body]).toEqual([
@@ -134,7 +134,7 @@ describe('Actions of an account on itself', () => {
       expect([refused.status, refused.body.code]).toEqual([429, 'rate_limit_exceeded']);
     });
 
-    it('is 400 for a weak password and for an account without a password', async () => {
+    it('returns 400 for a weak password and for an account without a password', async () => {
       const { accessToken } = await anAccount(service);
       const weak = await change(accessToken, STRONG_PASSWORD, 'all-lower-case');
       expect([weak.status, weak.body.field]).toEqual([400, 'password']);
@@ -153,12 +153,12 @@ describe('Actions of an account on itself', () => {
       ['', NEXT],
       [STRONG_PASSWORD, 'Sh0rt!'],
       [{ $ne: '' }, NEXT],
-    ])('is 422 for %j and %j', async (current, password) => {
+    ])('returns 422 for %j and %j', async (current, password) => {
       const { accessToken } = await anAccount(service);
       expect((await change(accessToken, current, password)).status).toBe(422);
     });
 
-    it('lets one of two concurrent requests through', async () => {
+    it('accepts one of two concurrent requests', async () => {
       const { accessToken, email } = await anAccount(service);
       const passwords = ['Fir5t-one!', 'Sec0nd-one!'];
       const answers = await Promise.all(
@@ -172,7 +172,7 @@ describe('Actions of an account on itself', () => {
   });
 
   describe('the sessions of an account', () => {
-    it('are listed with browser, system and country, with this one marked', async () => {
+    it('are listed with browser, system and country, and the current one is marked', async () => {
       const account = await anAccount(service);
       const headers = { 'User-Agent': ANDROID, 'X-Forwarded-For': LONDON };
       const phone = await login(account.email, headers);
@@ -195,7 +195,7 @@ describe('Actions of an account on itself', () => {
       expect(JSON.stringify(stored)).not.toContain(LONDON);
     });
 
-    it('get a new last-seen time with a refresh, from any address', async () => {
+    it('have a new last-seen time after a refresh from any address', async () => {
       const account = await anAccount(service);
       const [before] = await listed(account.accessToken);
       const answer = await refresh(account.cookies).set({
@@ -223,7 +223,7 @@ describe('Actions of an account on itself', () => {
       ]);
     });
 
-    it('are ended one by one, whichever client uses them', async () => {
+    it('can be ended one by one by any client of the account', async () => {
       const account = await anAccount(service);
       const phone = await login(account.email);
       const [other] = (await listed(account.accessToken)).filter(({ current }) => !current);
@@ -237,7 +237,7 @@ describe('Actions of an account on itself', () => {
       expect([(await end('mine')).status, (await end('mine')).body.field]).toEqual([400, 'id']);
     });
 
-    it('of other accounts are unknown', async () => {
+    it('are unknown to other accounts', async () => {
       const [account, stranger] = [await anAccount(service), await anAccount(service)];
       const [theirs] = await listed(stranger.accessToken);
       const answer = await call('delete', `/auth/sessions/${theirs?.id}`, account.accessToken);
@@ -245,7 +245,7 @@ describe('Actions of an account on itself', () => {
       expect((await refresh(stranger.cookies)).status).toBe(200);
     });
 
-    it('end at once except for this one', async () => {
+    it('end immediately, except for the current one', async () => {
       const account = await anAccount(service);
       const others = await Promise.all([login(account.email), login(account.email)]);
       const answer = await call('delete', '/auth/sessions', account.accessToken);
@@ -254,7 +254,7 @@ describe('Actions of an account on itself', () => {
       expect((await refresh(account.cookies)).status).toBe(200);
     });
 
-    it('ends the current one like a logout', async () => {
+    it('end like a sign-out if the current session is chosen', async () => {
       const account = await anAccount(service);
       const [own] = await listed(account.accessToken);
       const answer = await call('delete', `/auth/sessions/${own?.id}`, account.accessToken);
@@ -266,7 +266,7 @@ describe('Actions of an account on itself', () => {
       expect((await refresh(account.cookies)).status).toBe(401);
     });
 
-    it('do not pile up in a browser that signs in again or verifies its address', async () => {
+    it('do not accumulate when a browser signs in again or verifies its address', async () => {
       const account = await anAccount(service);
       const again = await login(account.email, { Cookie: account.cookies });
       expect(await liveCount(account)).toBe(1);
@@ -276,7 +276,7 @@ describe('Actions of an account on itself', () => {
       expect(await liveCount(account)).toBe(2);
     });
 
-    it('are hidden from API keys', async () => {
+    it('cannot be read with API keys', async () => {
       const account = await aVerifiedAccount(service);
       const key = await aKey(service, account, ['admin:all']);
       const answers = await Promise.all([
@@ -294,7 +294,7 @@ describe('Actions of an account on itself', () => {
     });
   });
 
-  it('requires a credential', async () => {
+  it('cannot be read without a credential', async () => {
     expect((await request(service.url).get('/auth/sessions')).status).toBe(401);
     const email = anEmail();
     expect((await post(service, '/auth/change-password', { email })).status).toBe(401);

@@ -10,7 +10,7 @@ describe('POST /auth/register', () => {
 
   const register = (body: object) => post(service, '/auth/register', body);
 
-  it('creates an account, signs it in and emails a code', async () => {
+  it('creates an account, signs it in and sends a code', async () => {
     const email = anEmail();
     const answer = await register({
       email: ` ${email.toUpperCase()} `,
@@ -41,7 +41,7 @@ describe('POST /auth/register', () => {
     expect(mailsTo(service, email)).toHaveLength(1);
   });
 
-  it('signs access tokens with exactly the claims of the contract', async () => {
+  it('issues access tokens with exactly the claims in the contract', async () => {
     const { accessToken, userId, email } = await anAccount(service);
     const header = Buffer.from(accessToken.split('.')[0]!, 'base64url').toString();
     const claims = claimsOf(accessToken);
@@ -59,14 +59,14 @@ describe('POST /auth/register', () => {
     });
   });
 
-  it('refuses a registered email in any case', async () => {
+  it('rejects a registered email in upper or lower case', async () => {
     const { email } = await anAccount(service);
     const answer = await register({ email: email.toUpperCase(), password: STRONG_PASSWORD });
     expect([answer.status, answer.body.code]).toEqual([409, 'conflict']);
     expect(answer.get('Set-Cookie')).toBeUndefined();
   });
 
-  it('creates one account from ten concurrent registrations of one email', async () => {
+  it('creates one account from ten concurrent registrations with the same email', async () => {
     const email = anEmail();
     const input = { email, password: STRONG_PASSWORD };
     const answers = await Promise.all(Array.from({ length: 10 }, () => register(input)));
@@ -81,15 +81,18 @@ describe('POST /auth/register', () => {
     ['NoSpecial11', ['a special character']],
     ['Pässw0rd!!', [expect.stringContaining('only letters')]],
     ['aaaaaaaa', ['an upper-case letter', 'a digit', 'a special character']],
-  ])('answers 400 for the weak password %s and lists what it lacks', async (password, missing) => {
-    const answer = await register({ email: anEmail(), password });
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({
-      code: 'validation_error',
-      field: 'password',
-      details: { missing_requirements: missing },
-    });
-  });
+  ])(
+    'returns 400 for the weak password %s and lists the unmet requirements',
+    async (password, missing) => {
+      const answer = await register({ email: anEmail(), password });
+      expect(answer.status).toBe(400);
+      expect(answer.body).toMatchObject({
+        code: 'validation_error',
+        field: 'password',
+        details: { missing_requirements: missing },
+      });
+    },
+  );
 
   const malformed: [object, string][] = [
     [{}, 'details'],
@@ -114,7 +117,7 @@ describe('POST /auth/register', () => {
       null,
     ].map((email): [object, string] => [{ email, password: STRONG_PASSWORD }, 'email']),
   ];
-  it.each(malformed)('answers 422 for %j', async (body, field) => {
+  it.each(malformed)('returns 422 for %j', async (body, field) => {
     const answer = await register(body);
     expect([answer.status, answer.body.code]).toEqual([422, 'validation_error']);
     if (field === 'details') expect(answer.body.details).toHaveLength(2);
@@ -128,7 +131,7 @@ describe('POST /auth/register', () => {
     },
   );
 
-  it('allows five a minute from one address', async () => {
+  it('allows five requests a minute from one address', async () => {
     const call = () => post(service, '/auth/register', {}).set('X-Forwarded-For', '198.51.100.7');
     const statuses: number[] = [];
     for (let i = 0; i < 6; i++) statuses.push((await call()).status);

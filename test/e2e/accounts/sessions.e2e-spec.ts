@@ -30,8 +30,8 @@ describe('Sessions', () => {
       .get('/auth/me')
       .set({ 'X-Forwarded-For': anAddress(), ...headers });
 
-  describe('login', () => {
-    it('signs in with the password, and the email in any case', async () => {
+  describe('sign-in', () => {
+    it('accepts the password with the email in upper or lower case', async () => {
       const account = await anAccount(service);
       const answer = await login({
         email: ` ${account.email.toUpperCase()}`,
@@ -45,7 +45,7 @@ describe('Sessions', () => {
       expect((await refresh(cookiesOf(answer))).status).toBe(200);
     });
 
-    it('treats an unknown email, a wrong password and a missing password alike', async () => {
+    it('returns the same response for an unknown email, a wrong password and a missing password', async () => {
       const { email, userId } = await anAccount(service);
       const without = await anAccountWithoutPassword(service);
       const answers = await Promise.all([
@@ -62,7 +62,7 @@ describe('Sessions', () => {
       expect(userId).toBeTruthy();
     });
 
-    it('distinguishes passwords that differ after their 72nd byte', async () => {
+    it('distinguishes passwords that differ only after the 72nd byte', async () => {
       const email = anEmail();
       const password = `Aa1!${'x'.repeat(100)}`;
       await post(service, '/auth/register', { email, password });
@@ -77,13 +77,13 @@ describe('Sessions', () => {
       [{ email: { $gt: '' }, password: 'x' }],
       [{ email: 'a@example.com', password: { $ne: null } }],
       [[]],
-    ])('answers 422 for %j', async (body) => {
+    ])('returns 422 for %j', async (body) => {
       expect((await login(body)).status).toBe(422);
     });
   });
 
   describe('profile', () => {
-    it('accepts a bearer token, the cookie and a key without scope', async () => {
+    it('accepts a bearer token, the cookie, and a key without a scope', async () => {
       const account = await aVerifiedAccount(service);
       const key = await aKey(service, account, ['stats:read']);
       const cookie = { Cookie: account.cookies };
@@ -110,7 +110,7 @@ describe('Sessions', () => {
       expect(user.pfp).toEqual(picture);
     });
 
-    it('is 401 once the account is gone', async () => {
+    it('returns 401 after the account is deleted', async () => {
       const account = await anAccount(service);
       await removeAccount(service, account);
       expect((await me(bearer(account.accessToken))).status).toBe(401);
@@ -122,7 +122,7 @@ describe('Sessions', () => {
     const setPassword = (token: string, password: unknown) =>
       post(service, '/auth/set-password', { password }).set(bearer(token));
 
-    it('gives an account without password its first one, once', async () => {
+    it("sets an account's first password once", async () => {
       const account = await anAccountWithoutPassword(service);
       expect((await setPassword(account.accessToken, 'weakweak')).status).toBe(400);
       const answers = await Promise.all(
@@ -133,7 +133,7 @@ describe('Sessions', () => {
       expect((await login({ email: account.email, password: won })).status).toBe(200);
     });
 
-    it('is 400 when there is a password, 422 by shape and 401 without credential', async () => {
+    it('returns 400 for an account with a password, 422 for invalid fields, 401 without a credential', async () => {
       const { accessToken } = await anAccount(service);
       const taken = await setPassword(accessToken, 'An0ther-one!');
       expect([taken.status, taken.body.code]).toEqual([400, 'validation_error']);
@@ -143,7 +143,7 @@ describe('Sessions', () => {
   });
 
   describe('refresh', () => {
-    it('replaces the pair; the old token is invalid and its replay ends the session', async () => {
+    it('replaces both tokens, and ends the session if the old token is sent again', async () => {
       const { cookies } = await anAccount(service);
       const first = await refresh(cookies);
       expect(first.status).toBe(200);
@@ -157,7 +157,7 @@ describe('Sessions', () => {
       expect((await refresh(cookiesOf(second))).status).toBe(401);
     });
 
-    it('lets one of twenty concurrent uses through and then ends the session', async () => {
+    it('accepts one of twenty concurrent uses and then ends the session', async () => {
       const { cookies } = await anAccount(service);
       const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(cookies)));
       const won = answers.filter((answer) => answer.status === 200);
@@ -174,7 +174,7 @@ describe('Sessions', () => {
       expect((await refresh(cookiesOf(other))).status).toBe(200);
     });
 
-    it('is 401 and clears the cookies for a missing, an invalid and an access token', async () => {
+    it('returns 401 and clears the cookies for a missing, an invalid and an access token', async () => {
       const { cookies } = await anAccount(service);
       const access = cookieValue(cookies, 'access_token');
       for (const cookie of [
@@ -189,13 +189,13 @@ describe('Sessions', () => {
       }
     });
 
-    it('is 401 once the session has expired in the database', async () => {
+    it('returns 401 after the session has expired in the database', async () => {
       const account = await anAccount(service);
       await expireSessions(service, account);
       expect((await refresh(account.cookies)).status).toBe(401);
     });
 
-    it('refuses a foreign origin and accepts our own', async () => {
+    it("rejects a foreign origin and accepts the service's own", async () => {
       const { cookies } = await anAccount(service);
       const foreign = await refresh(cookies).set('Origin', 'https://evil.example');
       expect([foreign.status, foreign.body.code]).toEqual([403, 'forbidden']);
@@ -204,8 +204,8 @@ describe('Sessions', () => {
     });
   });
 
-  describe('logout', () => {
-    it('ends the session of the refresh cookie and clears both cookies', async () => {
+  describe('sign-out', () => {
+    it("ends the refresh cookie's session and clears both cookies", async () => {
       const { cookies } = await anAccount(service);
       const answer = await post(service, '/auth/logout').set('Cookie', cookies);
       expect([answer.status, answer.body]).toEqual([200, { success: true }]);
@@ -218,12 +218,12 @@ describe('Sessions', () => {
       { Cookie: 'refresh_token=%00;;;=' },
       bearer('rubbish'),
       { Origin: 'https://e.example' },
-    ])('is 200 for %j', async (headers) => {
+    ])('returns 200 for %j', async (headers) => {
       const answer = await post(service, '/auth/logout').set(headers);
       expect([answer.status, answer.body]).toEqual([200, { success: true }]);
     });
 
-    it('is 200 for a body that is not JSON', async () => {
+    it('returns 200 for a body that is not JSON', async () => {
       const answer = await request(service.url)
         .post('/auth/logout')
         .set({ 'Content-Type': 'application/json', 'X-Forwarded-For': anAddress() })

@@ -39,7 +39,7 @@ describe('the first administrator', () => {
     return curtail(dataDir, ['admin', 'setup-link', '--json'], env);
   }
 
-  it('gets a form from the link in the log, even after another account was registered', async () => {
+  it('gets a form at the link in the log, even after another account was registered', async () => {
     const answer = await open(token);
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatchObject({
@@ -57,7 +57,7 @@ describe('the first administrator', () => {
     expect((await request(service.url).head(`/setup?token=${token}`)).status).toBe(200);
   });
 
-  it('gets the same page for every link that is not valid', async () => {
+  it('gets the same page for every invalid link', async () => {
     const wrong = ['', 'x', 'x'.repeat(43), `${token}&token=${token}`];
     const answers = await Promise.all(wrong.map((value) => open(value)));
     expect(answers.map(({ status, headers }) => [status, headers['x-error-code']])).toEqual(
@@ -70,7 +70,7 @@ describe('the first administrator', () => {
     expect((await getPage(service, '/setup/x')).status).toBe(404);
   });
 
-  it('gets no set-up form again if the link signs in', async () => {
+  it('gets no set-up form again after the link has created the account', async () => {
     const headers = { 'X-Forwarded-For': anAddress() };
     const wrong = { token: 'a'.repeat(67) };
     let answer = await send(wrong, headers);
@@ -89,7 +89,7 @@ describe('the first administrator', () => {
     expect(answer.text).not.toContain(STRONG_PASSWORD);
   });
 
-  it('needs an address without an account, and its own form', async () => {
+  it('needs an address without an account, and a form from this site', async () => {
     const taken = await send({ ...fields(), email: account.email });
     expect([taken.status, taken.text]).toEqual([409, expect.stringContaining(account.email)]);
     const foreign = await send(fields(), { Origin: 'https://evil.example' });
@@ -97,7 +97,7 @@ describe('the first administrator', () => {
     expect((await open(token)).status).toBe(200);
   });
 
-  it('gets a new link from the command, which replaces the earlier one', async () => {
+  it('gets a new link from the command, which replaces the previous link', async () => {
     const { code, out } = await setupLink();
     expect([code, JSON.parse(out)]).toEqual([
       0,
@@ -108,7 +108,7 @@ describe('the first administrator', () => {
     expect((await open(token)).status).toBe(200);
   });
 
-  it('is created exactly once by concurrent forms, and ends the set-up', async () => {
+  it('is created exactly once for concurrent forms, and ends the set-up', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => send(fields())));
     const [created, ...others] = answers.sort((a, b) => a.status - b.status);
     expect([created?.status, created?.headers.location]).toEqual([303, '/dashboard']);

@@ -17,7 +17,7 @@ describe('account pages', () => {
     }
   };
 
-  it('say that sign-in over plain http works only on this machine, and how to fix it', () =>
+  it('say that sign-in over plain http works only on this machine, and how to change that', () =>
     lookAt({ BASE_URL: 'http://go.example', COOKIE_SECURE: 'true' }, async (service) => {
       for (const path of ['/login', '/register']) {
         const { text } = await getPage(service, path);
@@ -26,7 +26,7 @@ describe('account pages', () => {
       }
     }));
 
-  it('say that an email could not be sent on the page that asks for its code', async () => {
+  it('say that an email could not be sent, on the page that asks for its code', async () => {
     await lookAt({ SMTP_URL: `smtp://127.0.0.1:${await freePort()}` }, async (service) => {
       const fields = { email: anEmail(), password: STRONG_PASSWORD };
       const registered = await sendForm(service, '/register', fields);
@@ -48,7 +48,7 @@ describe('account pages', () => {
     beforeAll(async () => (service = await startService({ own: true })));
     afterAll(() => service.stop());
 
-    it('name the outbox only to a browser on the same machine', async () => {
+    it('show the path of the outbox only to a browser on the same machine', async () => {
       const { cookies } = await anAccount(service);
       for (const path of ['/register/verify', '/login/reset-password']) {
         const cookie: Record<string, string> = path.startsWith('/register')
@@ -67,7 +67,7 @@ describe('account pages', () => {
       }
     });
 
-    it('explain why there is a sign-in', async () => {
+    it('explain why visitors should sign in', async () => {
       const way = '/login?next=%2Fdashboard%2Fkeys';
       expect((await getPage(service, way)).text).toContain('Sign in to open the page.');
       const ended = await getPage(service, `${way}&done=session-ended`);

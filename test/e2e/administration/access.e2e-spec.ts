@@ -55,7 +55,7 @@ describe('The administration', () => {
     expect(routes).toContainEqual(['get', '/api/v1/admin/trail']);
   });
 
-  it('is hidden from all callers except admins, whatever they send', async () => {
+  it('is hidden from all callers except admins, for any request', async () => {
     const callers = await strangersToAdmins(service, { admin, user });
     const json = { 'Content-Type': 'application/json' };
     const bodies: [Record<string, string>, string | undefined][] = [
@@ -93,7 +93,7 @@ describe('The administration', () => {
     expect(await ask([method, path])).toEqual(await ask([method, unknown]));
   });
 
-  it('lets admins in, by bearer token and by cookie, and validates their input', async () => {
+  it('accepts admins with a bearer token or a cookie, and validates their input', async () => {
     for (const [method, path] of routes) {
       for (const headers of [bearer(admin.accessToken), { Cookie: admin.cookies }]) {
         const { status, headers: shown } = await ask([method, path], headers);
@@ -108,7 +108,7 @@ describe('The administration', () => {
     expect(status).toBe(422);
   });
 
-  it('is closed to an ended session, and to a form from another site', async () => {
+  it('rejects an ended session, and a form from another site', async () => {
     const login = { email: ADMIN_EMAIL, password: STRONG_PASSWORD };
     const answer = await post(service, '/auth/login', login);
     expect(answer.body.user).toMatchObject({ role: 'admin' });

@@ -112,7 +112,7 @@ describe.each([
   });
 
   if (embedded) {
-    it('finds accounts as the app does', async () => {
+    it('finds accounts in the same way as the app', async () => {
       const user = await aVerifiedAccount(service);
       await aLinkOf(user);
       const { body } = await get(`/api/v1/admin/accounts/${user.userId}`, admin.accessToken);
@@ -142,7 +142,7 @@ describe.each([
       ]);
     });
 
-    it('removes accounts after a confirmation', async () => {
+    it('deletes accounts after a confirmation', async () => {
       const user = await aVerifiedAccount(service);
       const begun = rowsOf(
         await run('delete-account', user.email, '--reason', 'Asked', '--yes', '--json'),
@@ -157,7 +157,7 @@ describe.each([
       ]);
     });
 
-    it('prints a code to set another password, and emails nothing', async () => {
+    it('prints a code for a new password, and sends no email', async () => {
       const user = await aVerifiedAccount(service);
       const mails = mailsTo(service, user.email).length;
       const [reset] = rowsOf(await run('reset-password', user.userId, '--json'));
@@ -202,7 +202,7 @@ describe.each([
       expect(out).toMatch(/^started_at +–$/m);
     });
 
-    it('shows open reports, without control sequences in their texts', async () => {
+    it('shows open reports, without control characters in their texts', async () => {
       const { id, alias } = await aLinkOf(admin);
       const item = { code_or_url: alias, reason: 'phishing', details: 'Looks \u009b31m real' };
       const sent = await post(service, '/api/v1/reports', { items: [item] });
@@ -217,7 +217,7 @@ describe.each([
       expect(rowsOf(await run('reports', '--json'))).toMatchObject([{ url: null }]);
     });
 
-    it('shows the lists like their files', async () => {
+    it('shows the same columns as the files of lists', async () => {
       const [listed] = rowsOf(await run('lists', '--json'));
       expect(listed).toMatchObject({
         hosts: {
@@ -243,14 +243,14 @@ describe.each([
       expect(excessive).toMatchObject({ hosts: { entries: 0, error: expect.any(String) } });
     });
 
-    it.each(BAD_INPUT)('ends %j with %d', async (args, code) => {
+    it.each(BAD_INPUT)('exits for %j with the code %d', async (args, code) => {
       const ended = await run(...args);
       expect([args, ended.code, ended.out]).toEqual([args, code, '']);
       if (code === 1) expect(ended.err).toMatch(/^[^\n]+\n$/);
     });
   }
 
-  it('works without the running service', async () => {
+  it('works while the service is stopped', async () => {
     const user = await aVerifiedAccount(service);
     await service.kill('SIGTERM');
     const suspended = rowsOf(await run('suspend', user.email, '--reason', 'Spam', '--json'));

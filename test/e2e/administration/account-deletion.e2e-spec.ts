@@ -69,7 +69,7 @@ describe('The deletion of an account by an admin', () => {
     }
   }
 
-  it('closes it at once everywhere, and removes all its data', async () => {
+  it('closes the account immediately in all processes, and deletes all its data', async () => {
     const user = await aVerifiedAccount(service);
     const key = await aKey(service, user, ['urls:read']);
     const { body: link } = await call('post', '/api/v1/shorten', user.accessToken, {
@@ -153,7 +153,7 @@ describe('The deletion of an account by an admin', () => {
     expect(await statusesOf(() => call('get', '/api/v1/urls', user.accessToken))).toEqual([200]);
   });
 
-  it('keeps one of two admins that delete each other at the same time', async () => {
+  it('leaves one admin if two admins delete each other at the same time', async () => {
     const other = await aVerifiedAccount(service);
     await asAdmin('put', `/${other.userId}/role`, { role: 'admin' });
     const path = (of: TestAccount) => `/api/v1/admin/accounts/${of.userId}`;
@@ -170,7 +170,7 @@ describe('The deletion of an account by an admin', () => {
     expect((await call('get', '/api/v1/admin/overview', admin.accessToken)).status).toBe(200);
   });
 
-  it('leaves nothing that the account typed or received', async () => {
+  it('leaves no text that the account wrote or received', async () => {
     const user = await aVerifiedAccount(service, `planted-mail-${Date.now()}@example.com`);
     const earlier = `planted-earlier-${Date.now()}@example.com`;
     await database
@@ -253,7 +253,7 @@ describe('The deletion of an account by an admin', () => {
   });
 
   it(
-    'completes even if its process is killed, and affects no other account',
+    'finishes even if its process is killed, and affects no other account',
     async () => {
       const user = await aVerifiedAccount(service);
       const other = await aVerifiedAccount(service);

@@ -51,7 +51,7 @@ describe('Hosts blocked by admins (docs/contract.md#38.3)', () => {
       .send(body);
   const block = (host: string, reason?: string) => call('post', PATH, { host, reason });
 
-  it('close new and existing links, and removing them opens what they alone closed', async () => {
+  it('close new and existing links, and their removal reopens the links that only they closed', async () => {
     const [, below] = await shorten(service, 'https://a.evil.example/', bearer(owner.accessToken));
     const [, exempt] = await shorten(service, 'https://evil.example/exempt');
     const found = await call('get', '/api/v1/admin/hosts/EVIL.example');
@@ -186,7 +186,7 @@ describe('Hosts blocked by admins (docs/contract.md#38.3)', () => {
 (redisInstalled ? describe : describe.skip)(
   'Hosts blocked on another machine (needs redis-server)',
   () => {
-    it('are refused on every machine', async () => {
+    it('are rejected on every machine', async () => {
       const redis = await TestRedis.start();
       const env = { ...WITH_ADMIN, REDIS_URL: redis.url };
       const one = await startService({ env });

@@ -49,7 +49,7 @@ describe('Blocked links', () => {
   const block = (id: string, reason = 'Phishing') =>
     asAdmin('post', `/urls/${id}/block`, { reason });
 
-  it('are closed to all visitors at once, and reopen as they were', async () => {
+  it('are closed to all visitors immediately, and unchanged after they are unblocked', async () => {
     const { id, alias } = await aLink({ private_stats: false });
     for (let i = 0; i < 4; i++) expect((await visit(service, alias)).status).toBe(302);
     const blocked = await block(id);
@@ -84,7 +84,7 @@ describe('Blocked links', () => {
     for (let i = 0; i < 4; i++) expect((await visit(service, alias)).status).toBe(302);
   });
 
-  it('ask for no password, take no slot and count no click', async () => {
+  it('ask for no password, use no click and count none', async () => {
     const guarded = await aLink({ password: 'Tulips@2030' });
     const limited = await aLink({ max_clicks: 1 });
     for (const { id } of [guarded, limited]) await block(id);
@@ -147,7 +147,7 @@ describe('Blocked links', () => {
     expect((await asOwner('get', path)).body).toMatchObject({ status: 'ACTIVE', title: null });
   });
 
-  it('are reported to their owners by email, and first in their overview', async () => {
+  it("are announced to their owners by email, and come first in the owners' overview", async () => {
     const other = await aVerifiedAccount(service);
     const make = async () => {
       const body = { long_url: `https://example.com/${Math.random()}` };
@@ -217,7 +217,7 @@ describe('Blocked links', () => {
     expect(body.total).toBe(4);
   });
 
-  it('are found by admins among the links of all accounts', async () => {
+  it('can be found by admins among the links of all accounts', async () => {
     const long_url = 'https://user@Shop.Example.ORG:8443/Cart?x=1';
     const wanted = await aLink({ long_url, alias: 'needle-in-hay' });
     const anonymous = await shorten(service, { long_url: 'https://notexample.org/' });
@@ -258,7 +258,7 @@ describe('Blocked links', () => {
     expect(read.body).toMatchObject({ owner: null, destination_hosts: ['notexample.org'] });
   });
 
-  it('are blocked, opened and deleted in bulk', async () => {
+  it('can be blocked, unblocked and deleted in bulk', async () => {
     const links = [await aLink(), await aLink()];
     const anonymous = (await shorten(service, { long_url: 'https://example.net/' })).body as Made;
     const ids = [...links.map(({ id }) => id), anonymous.id, UNKNOWN];
@@ -283,7 +283,7 @@ describe('Blocked links', () => {
     }
   });
 
-  it('respond to invalid input as the contract says', async () => {
+  it('return the errors in the contract for invalid input', async () => {
     const { id } = await aLink();
     const cases: [number, Method, string, object?][] = [
       [422, 'post', `/urls/${id}/block`, {}],
@@ -312,7 +312,7 @@ describe('Blocked links', () => {
     }
   });
 
-  it('cannot be created under names reserved for the administration', async () => {
+  it('cannot be created with names that are reserved for the administration', async () => {
     for (const alias of ['admin', 'Account', 'user', 'WWW']) {
       const answer = await asOwner('post', '/api/v1/shorten', {
         long_url: 'https://example.com/',

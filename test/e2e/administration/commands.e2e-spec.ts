@@ -48,7 +48,7 @@ describe('curtail admin', () => {
     return answer.body as Made;
   }
 
-  it('blocks and opens links, in every process of the running service', async () => {
+  it('blocks and unblocks links in every process of the running service', async () => {
     const { id, alias } = await aLink();
     for (let i = 0; i < 8; i++) expect((await visit(service, alias)).status).toBe(302);
     const blocked = await admin('block', alias, '--reason', 'Phishing', '--json');
@@ -77,7 +77,7 @@ describe('curtail admin', () => {
     );
   });
 
-  it('survives a reader that stops early, and prints short errors and sizes for people', async () => {
+  it('handles a reader that stops early, and prints short errors, and sizes for people', async () => {
     const script = join(__dirname, '../../../dist/program/cli/curtail.js');
     const env = { ...process.env, ...WITH_ADMIN, MONGODB_URI: undefined, DATA_DIR: dataDir };
     const command = `"${process.execPath}" "${script}" admin list-accounts | true`;
@@ -96,7 +96,7 @@ describe('curtail admin', () => {
     expect(figures).toMatchObject({ storage: { free_bytes: expect.any(Number) } });
   });
 
-  it('grants the admin role, and revokes it from all but the last admin', async () => {
+  it('grants the admin role, and revokes it from all admins except the last one', async () => {
     const made = await admin('make-admin', owner.email.toUpperCase(), '--json');
     expect(objectsOf(made)).toMatchObject([{ id: owner.userId, role: 'admin' }]);
     const trail = await fetch(`${service.url}/api/v1/admin/trail`, {
@@ -118,13 +118,13 @@ describe('curtail admin', () => {
     [['block', 'abc'], 2],
     [['block', 'no-such-link', '--reason', 'x'], 1],
     [['--help'], 0],
-  ])('ends %j with %d', async (args, code) => {
+  ])('exits for %j with the code %d', async (args, code) => {
     const { code: found, err } = await admin(...args);
     expect([args, found]).toEqual([args, code]);
     if (code === 1) expect(err).toMatch(/^[^\n]+\n$/);
   });
 
-  it('also works without the running service, and prints no control sequences', async () => {
+  it('also works while the service is stopped, and prints no control characters', async () => {
     const { id } = await aLink();
     await service.kill('SIGTERM');
     const reason = 'Looks \u001b[31mred\u001b[0m\u202e';

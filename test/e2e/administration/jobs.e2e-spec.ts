@@ -137,7 +137,7 @@ describe('Jobs of all accounts', () => {
     expect((await read(id)).state).toBe('cancelled');
   });
 
-  it('are listed and cancelled by commands', async () => {
+  it('can be listed and cancelled by commands', async () => {
     const id = await begin();
     await runs(id);
     const dataDir = mkdtempSync(join(tmpdir(), 'curtail-admin-'));

@@ -26,7 +26,7 @@ describe('The lists, as shown to admins', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('have entries, unreadable lines, the links that they closed, and a walk', async () => {
+  it('have entries, unreadable lines, the links that they closed, and a check of all links', async () => {
     const admin = await anAdmin(service);
     database = await databaseOf(service);
     const get = async (path: string) => {

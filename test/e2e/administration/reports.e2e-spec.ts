@@ -69,7 +69,7 @@ describe('Reports, as shown to admins', () => {
     return (answer.body as { items: object[] }).items;
   };
 
-  it('show the link, how often and why it was reported, and the newest texts', async () => {
+  it('contain the link, the number of reports, the reasons, and the newest texts', async () => {
     const link = await aLink(service, { long_url: 'https://evil.example/login' });
     for (let i = 0; i < 24; i++) await report(link, { details: `text ${i}`, vector: 'sms' });
     await report(link, { reason: 'malware', details: '<b>last</b>' }, reporter);
@@ -104,7 +104,7 @@ describe('Reports, as shown to admins', () => {
     ]);
   });
 
-  it('are blocked together with their link, for the most frequent reason', async () => {
+  it('are closed when their link is blocked, with the most frequent reason', async () => {
     const { link, id } = await aReport({ reason: 'malware' });
     await report(link, { reason: 'malware' });
     await report(link, { reason: 'spam' });
@@ -147,7 +147,7 @@ describe('Reports, as shown to admins', () => {
     expect(await trailOf(id)).toHaveLength(1);
   });
 
-  it('are dismissed, and start over with the next report', async () => {
+  it('can be dismissed, and begin again with the next report', async () => {
     const { link, id } = await aReport();
     const answer = await asAdmin('post', `/${id}/dismiss`, { reason: ' A mistake ' });
     expect([answer.status, answer.body]).toMatchObject([
@@ -164,7 +164,7 @@ describe('Reports, as shown to admins', () => {
     ]);
   });
 
-  it('are settled once, even by many concurrent requests', async () => {
+  it('are closed once for many concurrent requests', async () => {
     const { id } = await aReport();
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => asAdmin('post', `/${id}/dismiss`)),
@@ -174,7 +174,7 @@ describe('Reports, as shown to admins', () => {
     expect(await trailOf(id)).toHaveLength(1);
   });
 
-  it('of a deleted link can be dismissed, but not blocked', async () => {
+  it('of a deleted link can be dismissed, but the link cannot be blocked', async () => {
     const { link, id } = await aReport();
     await database.collection('links').deleteOne({ _id: new Types.ObjectId(link.id) });
     expect((await asAdmin('get', `/${id}`)).body).toMatchObject({ url: null, state: 'open' });
@@ -212,11 +212,11 @@ describe('Reports, as shown to admins', () => {
     ['get', `/${UNKNOWN}`, 404],
     ['post', `/${UNKNOWN}/block`, 404],
     ['post', '/nothing/dismiss', 400],
-  ] as const)('%s %s is %d', async (method, path, status) => {
+  ] as const)('%s %s returns %d', async (method, path, status) => {
     expect((await asAdmin(method, path)).status).toBe(status);
   });
 
-  it('need no reason, but refuse an unreadable one', async () => {
+  it('need no reason, but reject an unreadable one', async () => {
     const { id } = await aReport();
     for (const reason of ['', ' ', 'x'.repeat(501), 5]) {
       for (const act of ['block', 'dismiss']) {
@@ -227,7 +227,7 @@ describe('Reports, as shown to admins', () => {
     expect((await asAdmin('get', `/${id}`)).body).toMatchObject({ state: 'open' });
   });
 
-  it('are mailed to the admins, in one email per hour', async () => {
+  it('are sent to the admins in one email per hour', async () => {
     const own = await startService({ env: WITH_ADMIN });
     try {
       await anAdmin(own);
@@ -260,7 +260,7 @@ describe('Reports, as shown to admins', () => {
     }
   });
 
-  it('lose the reporter 30 days after they were settled', async () => {
+  it("lose the reporter's data 30 days after they are closed", async () => {
     const { id } = await aReport({ details: 'Call 555-0100' });
     await asAdmin('post', `/${id}/dismiss`);
     const reports = database.collection('reports');

@@ -3,7 +3,7 @@ import { ADMIN_EMAIL, anAdmin, aVerifiedAccount } from '../../support/factories/
 import { anAddress, bearer, inBytes } from '../../support/http';
 import { eventually, type Service, startService } from '../../support/service';
 
-describe('The trail', () => {
+describe('The audit trail', () => {
   let service: Service;
   afterEach(() => service.stop());
 
@@ -12,7 +12,7 @@ describe('The trail', () => {
       .get(`/api/v1/admin${path}`)
       .set({ 'X-Forwarded-For': anAddress(), ...bearer(token) });
 
-  it('records admins created by ADMIN_EMAILS, at verification and at a start', async () => {
+  it('records admins created by ADMIN_EMAILS, at verification and at startup', async () => {
     service = await startService({ env: { ADMIN_EMAILS: ` ${ADMIN_EMAIL.toUpperCase()} ` } });
     const { database } = service;
     const admin = await anAdmin(service);

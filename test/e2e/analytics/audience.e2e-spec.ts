@@ -85,7 +85,7 @@ const endpoints = {
 
 describe('The audience of statistics', () => {
   it.each(Object.entries(endpoints))(
-    'of %s is counted exactly, with all as the default',
+    'for %s is counted exactly, and includes all visitors by default',
     async (name, of) => {
       const [path, query] = of();
       for (const audience of [undefined, ...AUDIENCES]) {
@@ -105,7 +105,7 @@ describe('The audience of statistics', () => {
     },
   );
 
-  it.each(Object.entries(endpoints))('of %s is one of four', async (_, of) => {
+  it.each(Object.entries(endpoints))('for %s has one of four values', async (_, of) => {
     const [path, query] = of();
     for (const audience of ['bots', '', 'Human']) {
       const { status, body } = await world.get(path, { ...query, audience }, user);
@@ -114,7 +114,7 @@ describe('The audience of statistics', () => {
     }
   });
 
-  it('combines with filters, and applies to the tables of files', async () => {
+  it('can be combined with filters, and applies to the tables in files', async () => {
     const query = { ...RANGE, audience: 'bot', os: 'Linux', group_by: 'os', format: 'csv' };
     const answer = await inBytes(world.get(`/api/v1/export/links/${id}`, query, user));
     const zip = await JSZip.loadAsync(answer.body as Buffer);
@@ -142,7 +142,7 @@ describe('Class, trigger and variant', () => {
       ({ label, clicks: total, visitors }) => [label, total, visitors],
     );
 
-  it('are lists A, L, X and XL, exact in clicks and visitors', async () => {
+  it('are lists A, L, X and XL, with exact clicks and visitors', async () => {
     const { A, L, X, XL } = endpoints;
     for (const endpoint of [A, L, X, XL]) {
       const [path, query] = endpoint();
@@ -185,7 +185,7 @@ describe('Class, trigger and variant', () => {
     ['trigger of another word', { trigger: 'qr,scan' }, 'trigger'],
     ['trigger of another word in filters', { filters: '{"trigger":["QR"]}' }, 'filters'],
     ['audience in filters', { filters: '{"audience":["human"]}' }, 'filters'],
-  ])('are refused: %s', async (_, given, field) => {
+  ])('are rejected: %s', async (_, given, field) => {
     for (const endpoint of [endpoints.A, endpoints.L, endpoints.X, endpoints.XL]) {
       const [path, query] = endpoint();
       const { status, body } = await world.get(path, { ...query, ...given }, user);
@@ -193,7 +193,7 @@ describe('Class, trigger and variant', () => {
     }
   });
 
-  it('are not lists of public statistics', async () => {
+  it('are not available in public statistics', async () => {
     const { body } = await world.get('/api/v1/public/stats/audience', RANGE);
     const { metrics } = (body as { stats: { metrics: object } }).stats;
     expect(Object.keys(metrics).filter((key) => /audience|trigger|variant/.test(key))).toEqual([]);

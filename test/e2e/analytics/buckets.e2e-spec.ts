@@ -44,8 +44,8 @@ async function ask(of: () => readonly [string, object], query: object) {
   return { status, body: report, report: report.stats ?? report };
 }
 
-describe('The buckets of the list over time', () => {
-  it.each(Object.entries(endpoints))('of %s follow the bucket parameter', async (_, of) => {
+describe('The time steps of statistics', () => {
+  it.each(Object.entries(endpoints))('for %s follow the `bucket` parameter', async (_, of) => {
     const cuts = { hour: 'hourly', day: 'daily', week: 'weekly', month: 'monthly', auto: 'daily' };
     for (const [bucket, strategy] of Object.entries(cuts)) {
       const { report } = await ask(of, { ...DAY_OF_25_HOURS, bucket });
@@ -73,13 +73,13 @@ describe('The buckets of the list over time', () => {
     });
   });
 
-  it('begin hours with the clocks of a half-hour zone', async () => {
+  it('begin hours at local time in a zone with a half-hour offset', async () => {
     const query = { ...DAY_OF_25_HOURS, timezone: 'Asia/Kolkata', bucket: 'hour' };
     const { report } = await ask(endpoints.L, query);
     expect(report.metrics['clicks_by_time']?.[0]?.['time']).toBe('2026-10-25T03:00+05:30');
   });
 
-  it('default to days, weeks or months by the range, as in earlier releases', async () => {
+  it('are days, weeks or months by default, depending on the range', async () => {
     const end = Date.parse('2026-10-26T00:00:00Z');
     for (const [days, strategy] of [
       [1, 'daily'],
@@ -95,14 +95,14 @@ describe('The buckets of the list over time', () => {
     }
   });
 
-  it.each(Object.entries(endpoints))('of %s are one of five', async (_, of) => {
+  it.each(Object.entries(endpoints))('for %s have one of five values', async (_, of) => {
     for (const bucket of ['hourly', '', 'HOUR', 'year', '0']) {
       const { status, body } = await ask(of, { bucket });
       expect([status, body.field]).toEqual([422, 'bucket']);
     }
   });
 
-  it.each(Object.entries(endpoints))('of %s have at most a thousand steps', async (_, of) => {
+  it.each(Object.entries(endpoints))('for %s are limited to a thousand', async (_, of) => {
     const end = Date.parse('2026-10-26T00:00:00Z');
     const over = (ms: number) => ({
       start_date: new Date(end - ms).toISOString(),
@@ -129,7 +129,7 @@ describe('The limit of rows', () => {
   const query = { ...DAY_OF_25_HOURS, group_by: 'time,city', bucket: 'hour' };
 
   it.each(Object.entries({ A, L }))(
-    'of %s cuts lists, but not totals, shares or time',
+    'for %s shortens lists, but does not affect totals, percentages or the time list',
     async (_, of) => {
       const { report } = await ask(of, { ...query, limit: 2 });
       expect(report.summary.total_clicks).toBe(5);
@@ -144,7 +144,7 @@ describe('The limit of rows', () => {
     },
   );
 
-  it.each(Object.entries({ A, L }))('of %s is from 1 to 1000', async (_, of) => {
+  it.each(Object.entries({ A, L }))('for %s is between 1 and 1000', async (_, of) => {
     for (const limit of ['0', '1001', '-1', '1.5', 'ten', '']) {
       const { status, body } = await ask(of, { ...query, limit });
       expect([status, body.field]).toEqual([422, 'limit']);

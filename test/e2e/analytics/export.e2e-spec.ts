@@ -55,7 +55,7 @@ describe('Export files', () => {
     ['csv', 'application/zip', '-csv.zip'],
     ['xml', 'application/xml', '.xml'],
     ['xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', '.xlsx'],
-  ])('%s: type and name', async (format, type, ending) => {
+  ])('%s: the type and the file name', async (format, type, ending) => {
     const link = await ofLink(format);
     expect(link.headers['content-type']).toContain(type);
     expect(link.headers['content-disposition']).toBe(
@@ -67,7 +67,7 @@ describe('Export files', () => {
     );
   });
 
-  it('json: the statistics response, uncut, indented by four spaces', async () => {
+  it('json: the statistics response with complete lists, indented by four spaces', async () => {
     const text = (await ofLink('json')).body.toString();
     const parsed = JSON.parse(text) as { generated_at: string };
     expect(JSON.stringify(parsed, null, 4)).toBe(text);
@@ -76,7 +76,7 @@ describe('Export files', () => {
     expect({ ...parsed, generated_at: '' }).toEqual({ ...(body as object), generated_at: '' });
   });
 
-  it('csv: each file begins with the UTF-8 mark only on request', async () => {
+  it('csv: each file begins with a byte-order mark only on request', async () => {
     const beginnings = async (file: File): Promise<number[]> => {
       const zip = await JSZip.loadAsync(file.body);
       const files = Object.values(zip.files).map((one) => one.async('nodebuffer'));
@@ -96,7 +96,7 @@ describe('Export files', () => {
     }
   });
 
-  it('csv: a summary and one file for each list with rows', async () => {
+  it('csv: a summary, and one file for each list with rows', async () => {
     const zip = await JSZip.loadAsync((await ofLink('csv')).body);
     expect(Object.keys(zip.files)).toEqual([
       'summary.csv',
@@ -116,7 +116,7 @@ describe('Export files', () => {
     );
   });
 
-  it('xlsx: the same data as sheets', async () => {
+  it('xlsx: the same data in sheets', async () => {
     const workbook = new Workbook();
     await workbook.xlsx.load((await ofLink('xlsx')).body as never);
     expect(workbook.worksheets.map(({ name }) => name)).toEqual([
@@ -131,7 +131,7 @@ describe('Export files', () => {
     expect(sheet.getRow(3).values).toEqual([undefined, `'=HYPERLINK("x")`, 1, 33.33]);
   });
 
-  it('xml: every element with its type', async () => {
+  it('xml: each element has its type', async () => {
     const text = (await ofLink('xml', { filters: '{"os":["Windows"]}' })).body.toString();
     expect(text.startsWith('<?xml version="1.0" encoding="UTF-8"?><root><scope type="str">')).toBe(
       true,
@@ -144,7 +144,7 @@ describe('Export files', () => {
     expect(text).toMatch(/<alias type="str">exported<\/alias><domain type="null"\/><\/root>$/);
   });
 
-  it('without clicks are still files', async () => {
+  it('are complete even without clicks', async () => {
     const nothing = { start_date: '2020-01-01', end_date: '2020-01-02', group_by: 'city' };
     const zip = await JSZip.loadAsync((await ofLink('csv', nothing)).body);
     expect(await zip.file('summary.csv')!.async('string')).toBe(
@@ -158,7 +158,7 @@ describe('Export files', () => {
     expect((await ofLink('xlsx', nothing)).body.length).toBeGreaterThan(1000);
   });
 
-  it('of v0 and v1, with all their lists, cause no warning in the log', async () => {
+  it('of v0 and v1 cause no log warning, even with all lists', async () => {
     const every = 'time,browser,os,device,country,city,referrer,utm_source,utm_medium,utm_campaign';
     const lists = Object.keys(
       (await JSZip.loadAsync((await ofLink('csv', { group_by: every })).body)).files,
@@ -168,7 +168,7 @@ describe('Export files', () => {
     expect(world.service.log()).not.toContain('MaxListenersExceeded');
   });
 
-  it('with a disconnecting reader do not disturb the service', async () => {
+  it('do not affect the service if their reader disconnects', async () => {
     const hot = await world.link({ owner: user.id });
     await world.record(
       hot,

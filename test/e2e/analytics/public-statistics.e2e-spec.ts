@@ -48,7 +48,7 @@ describe('Public statistics', () => {
     });
   });
 
-  it('treat private and unknown links alike, except for the owner', async () => {
+  it('return the same error for private and unknown links, except to the owner', async () => {
     const alias = await world.link({ owner: user.id, private_stats: true });
     const hidden = await world.get(`${PATH}/${alias}`);
     const unknown = await world.get(`${PATH}/none-such`);
@@ -70,7 +70,7 @@ describe('Public statistics', () => {
     expect(await urlFor(user)).toMatchObject({ long_url: 'https://example.com/' });
   });
 
-  it('of a password link require the password, only in the body of a POST', async () => {
+  it('of a link with a password require the password, only in the body of a POST request', async () => {
     const password_hash = await hashLinkPassword('secret.1', new Client('a test'));
     const alias = await world.link({ owner: user.id, password_hash });
     const post = (body?: object): request.Test =>
@@ -97,7 +97,7 @@ describe('Public statistics', () => {
     expect(await statusOf(`${PATH}/${alias}`, {}, user)).toBe(200);
   });
 
-  it('limit password attempts', async () => {
+  it('limit the number of password attempts', async () => {
     const password_hash = await hashLinkPassword('secret.1', new Client('a test'));
     const alias = await world.link({ password_hash });
     const address = anAddress();

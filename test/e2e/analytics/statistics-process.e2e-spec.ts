@@ -41,7 +41,7 @@ describe('The statistics process', () => {
     expect(found.get('curtail_statistics_waiting')).toBe(0);
   });
 
-  it('costs only the queries in progress a 503 when it dies', async () => {
+  it('fails only the running queries with 503 when it ends unexpectedly', async () => {
     await ask();
     const pid = await statisticsPid();
     process.kill(pid, 'SIGSTOP');

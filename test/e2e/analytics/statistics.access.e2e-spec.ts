@@ -35,7 +35,7 @@ describe('Access to statistics and exports of accounts', () => {
     expect(await statusOf(EXPORT, { scope: 'all' }, user)).toBe(200);
   });
 
-  it('checks the shape before the credential on /stats, after it on /export', async () => {
+  it('GET /stats checks the schema before the credential, and /export after it', async () => {
     expect(await statusOf(STATS, { scope: 'x' })).toBe(422);
     expect(await statusOf(EXPORT, { scope: 'x' })).toBe(401);
     const bad = { ...user, token: 'no.such.token' };
@@ -43,7 +43,7 @@ describe('Access to statistics and exports of accounts', () => {
     expect(await statusOf(STATS, { scope: 'all' }, bad)).toBe(401);
   });
 
-  it('scope=anon shows public statistics to all callers, files only to signed-in ones', async () => {
+  it('scope=anon shows public statistics to all callers, but files only to signed-in ones', async () => {
     const short_code = await world.link({ owner: user.id });
     expect(await statusOf(STATS, { scope: 'anon', short_code })).toBe(200);
     expect(await statusOf(STATS, { scope: 'anon', short_code }, other)).toBe(200);
@@ -53,12 +53,12 @@ describe('Access to statistics and exports of accounts', () => {
     expect(await statusOf(STATS, { scope: 'anon', short_code }, bad)).toBe(401);
   });
 
-  it('scope=anon of an unknown code is 404', async () => {
+  it('scope=anon returns 404 for an unknown code', async () => {
     expect(await statusOf(STATS, { scope: 'anon', short_code: 'none-such' })).toBe(404);
     expect(await statusOf(EXPORT, { scope: 'anon', short_code: 'none-such' }, user)).toBe(404);
   });
 
-  it('scope=anon of private statistics: anonymous 401, another account 403, the owner 200', async () => {
+  it('scope=anon of private statistics returns 401 without an account, 403 to others, 200 to the owner', async () => {
     const short_code = await world.link({ owner: user.id, private_stats: true });
     expect(await statusOf(STATS, { scope: 'anon', short_code })).toBe(401);
     for (const path of [STATS, EXPORT]) {
@@ -67,7 +67,7 @@ describe('Access to statistics and exports of accounts', () => {
     }
   });
 
-  it('scope=anon of a password link requires the password, except from its owner', async () => {
+  it('scope=anon of a link with a password requires the password, except from its owner', async () => {
     const password_hash = await hashLinkPassword('secret.1', new Client('a test'));
     const short_code = await world.link({ owner: user.id, password_hash });
     const query = { ...json, scope: 'anon', short_code };
@@ -78,7 +78,9 @@ describe('Access to statistics and exports of accounts', () => {
     ] as const) {
       const asked = (password?: string) => {
         const test = world.get(path, query, who);
-        return password === undefined ? test : test.set('X-Link-Password', password);
+        return password === undefined
+          ? test
+          : test.set('the X-Link-Password header contains the link password', password);
       };
       expect(await asked()).toMatchObject({ status: 401, body: { code: 'password_required' } });
       expect(await asked('secret.2')).toMatchObject({
@@ -92,7 +94,7 @@ describe('Access to statistics and exports of accounts', () => {
     for (const path of [STATS, EXPORT]) expect(await statusOf(path, query, user)).toBe(200);
   });
 
-  it('scope=anon counts password attempts in the throttle of the link', async () => {
+  it('scope=anon counts password attempts together with those of the link', async () => {
     const password_hash = await hashLinkPassword('secret.1', new Client('a test'));
     const short_code = await world.link({ password_hash });
     const address = anAddress();
@@ -105,7 +107,7 @@ describe('Access to statistics and exports of accounts', () => {
     expect((await present('secret.1')).status).toBe(429);
   });
 
-  it('scope=anon of private statistics with a password is refused before the password', async () => {
+  it('scope=anon rejects private statistics before it checks the password', async () => {
     const password_hash = await hashLinkPassword('secret.1', new Client('a test'));
     const short_code = await world.link({ owner: user.id, private_stats: true, password_hash });
     const { status, body } = await world.get(STATS, { scope: 'anon', short_code });
@@ -113,7 +115,7 @@ describe('Access to statistics and exports of accounts', () => {
     expect(await statusOf(STATS, { scope: 'anon', short_code }, other)).toBe(403);
   });
 
-  it('scope=all of one code: own 200, foreign and ownerless 403, unknown 404', async () => {
+  it('scope=all of one code returns 200 for own, 403 for foreign and ownerless, 404 for unknown links', async () => {
     const own = await world.link({ owner: user.id });
     const foreign = await world.link({ owner: other.id });
     const ownerless = await world.link();
@@ -125,7 +127,7 @@ describe('Access to statistics and exports of accounts', () => {
     }
   });
 
-  it('an unverified email is 403', async () => {
+  it('an unverified email gets 403', async () => {
     const unverified = aSession({ email_verified: false });
     for (const path of [STATS, EXPORT]) {
       const { status, body } = await world.get(path, { ...json, scope: 'all' }, unverified);
@@ -151,19 +153,22 @@ describe('Access to statistics and exports of accounts', () => {
 });
 
 describe('Access to statistics and exports of one link', () => {
-  it.each([STATS, EXPORT])('%s/links: foreign and unknown are the same 404', async (path) => {
-    const foreign = await world.link({ owner: other.id });
-    const ownerless = await world.link();
-    const unknown = randomBytes(12).toString('hex');
-    expect(await statusOf(`${path}/links/${foreign}`, {})).toBe(401);
-    const bodies = [];
-    for (const id of [foreign, ownerless, unknown]) {
-      const answer = await world.get(`${path}/links/${id}`, json, user);
-      expect(answer.status).toBe(404);
-      bodies.push(answer.text);
-    }
-    expect(new Set(bodies).size).toBe(1);
-    const own = await world.link({ owner: user.id });
-    expect(await statusOf(`${path}/links/${own.toUpperCase()}`, {}, user)).toBe(200);
-  });
+  it.each([STATS, EXPORT])(
+    '%s/links: foreign and unknown links return the same 404',
+    async (path) => {
+      const foreign = await world.link({ owner: other.id });
+      const ownerless = await world.link();
+      const unknown = randomBytes(12).toString('hex');
+      expect(await statusOf(`${path}/links/${foreign}`, {})).toBe(401);
+      const bodies = [];
+      for (const id of [foreign, ownerless, unknown]) {
+        const answer = await world.get(`${path}/links/${id}`, json, user);
+        expect(answer.status).toBe(404);
+        bodies.push(answer.text);
+      }
+      expect(new Set(bodies).size).toBe(1);
+      const own = await world.link({ owner: user.id });
+      expect(await statusOf(`${path}/links/${own.toUpperCase()}`, {}, user)).toBe(200);
+    },
+  );
 });

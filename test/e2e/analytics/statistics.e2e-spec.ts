@@ -25,7 +25,7 @@ const fourClicks = [
 ];
 
 describe('GET /api/v1/stats/links/{url_id}', () => {
-  it('answers with all statistics of a link', async () => {
+  it('returns all statistics of a link', async () => {
     const id = await world.link({ owner: user.id, alias: 'figures' });
     await world.record(id, fourClicks.slice(0, 3));
     await world.record(id, fourClicks.slice(3));
@@ -90,7 +90,7 @@ describe('GET /api/v1/stats/links/{url_id}', () => {
 });
 
 describe('GET /api/v1/stats with merge=true', () => {
-  it('merges known hosts and mobile browsers in lists and filters, and names links', async () => {
+  it('merges known hosts and mobile browsers in lists and filters, and shows link titles', async () => {
     const id = await world.link({ owner: user.id, alias: 'merged-1', title: 'Autumn' });
     await world.link({ owner: user.id, alias: 'merged-2' });
     const from = (referrer: string, browser: string) => aClick({ at: NOON, referrer, browser });

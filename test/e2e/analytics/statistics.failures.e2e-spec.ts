@@ -29,7 +29,7 @@ const everywhere = { account, link, accountExport, linkExport, shared };
 const choosing = { account, link, accountExport, linkExport };
 
 describe('Parameters of statistics and exports', () => {
-  it.each(Object.entries(everywhere))('%s: a date that cannot be read is 400', async (_, ask) => {
+  it.each(Object.entries(everywhere))('%s: an unreadable date returns 400', async (_, ask) => {
     for (const field of ['start_date', 'end_date']) {
       for (const value of ['yesterday', '2026-02-30', '2026-13-01', '-5', '']) {
         expect(await ask({ [field]: value })).toMatchObject({
@@ -40,7 +40,7 @@ describe('Parameters of statistics and exports', () => {
     }
   });
 
-  it.each(Object.entries(everywhere))('%s: a start after the end is 400', async (_, ask) => {
+  it.each(Object.entries(everywhere))('%s: a start after the end returns 400', async (_, ask) => {
     const asked = [
       { start_date: '2026-05-02', end_date: '2026-05-01' },
       { start_date: '4000000000' },
@@ -51,13 +51,13 @@ describe('Parameters of statistics and exports', () => {
     }
   });
 
-  it.each(Object.entries(everywhere))('%s: an unknown zone is 400', async (_, ask) => {
+  it.each(Object.entries(everywhere))('%s: an unknown time zone returns 400', async (_, ask) => {
     for (const timezone of ['Mars/Olympus', '+01:00', '']) {
       expect(await ask({ timezone })).toMatchObject({ status: 400, body: { field: 'timezone' } });
     }
   });
 
-  it.each(Object.entries(everywhere))('%s: a repeated parameter is 422', async (_, ask) => {
+  it.each(Object.entries(everywhere))('%s: a repeated parameter returns 422', async (_, ask) => {
     expect(await ask({ timezone: ['UTC', 'UTC'] })).toMatchObject({
       status: 422,
       body: { code: 'validation_error', field: 'timezone' },
@@ -65,7 +65,7 @@ describe('Parameters of statistics and exports', () => {
   });
 
   it.each(Object.entries(choosing))(
-    '%s: unknown dimensions and metrics are 422',
+    '%s: unknown dimensions and metrics return 422',
     async (_, ask) => {
       for (const value of ['planet', 'time,planet', 'toString', '$where', 'bot']) {
         expect(await ask({ group_by: value })).toMatchObject({
@@ -80,7 +80,7 @@ describe('Parameters of statistics and exports', () => {
     },
   );
 
-  it.each(Object.entries(choosing))('%s: filters in another form are 422', async (_, ask) => {
+  it.each(Object.entries(choosing))('%s: malformed filters return 422', async (_, ask) => {
     const wrong = [
       'no json',
       '',
@@ -98,7 +98,7 @@ describe('Parameters of statistics and exports', () => {
     }
   });
 
-  it.each(Object.entries(choosing))('%s: a typo in a filter’s name is 422', async (_, ask) => {
+  it.each(Object.entries(choosing))('%s: a misspelt filter name returns 422', async (_, ask) => {
     expect(await ask({ filters: '{"Browsers":["Chrome"]}' })).toMatchObject({
       status: 422,
       body: { field: 'Browsers', hint: 'Use browser instead of Browsers' },
@@ -107,7 +107,7 @@ describe('Parameters of statistics and exports', () => {
   });
 
   it.each(Object.entries({ account, accountExport }))(
-    '%s: unknown or missing scopes are 422',
+    '%s: unknown or missing scopes return 422',
     async (_, ask) => {
       for (const scope of ['', 'ALL', 'everything']) {
         expect(await ask({ scope })).toMatchObject({ status: 422, body: { field: 'scope' } });
@@ -117,7 +117,7 @@ describe('Parameters of statistics and exports', () => {
   );
 
   it.each(Object.entries({ accountExport, linkExport }))(
-    '%s: unknown or missing formats are 422',
+    '%s: unknown or missing formats return 422',
     async (_, ask) => {
       for (const format of ['', 'CSV', 'pdf', undefined]) {
         expect(await ask({ format })).toMatchObject({ status: 422, body: { field: 'format' } });
@@ -125,7 +125,7 @@ describe('Parameters of statistics and exports', () => {
     },
   );
 
-  it('names all problems of one request', async () => {
+  it('a response contains all problems of a request', async () => {
     const { status, body } = await account({ scope: 'x', group_by: 'y' });
     expect(status).toBe(422);
     expect(body).toMatchObject({
@@ -136,7 +136,7 @@ describe('Parameters of statistics and exports', () => {
   });
 
   it.each(Object.entries({ link, linkExport }))(
-    '%s: values above the length limit are 422, at the limit they pass',
+    '%s: values above the maximum length return 422, and values of that length are accepted',
     async (_, ask) => {
       const limits = {
         device: 200,
@@ -166,7 +166,7 @@ describe('Parameters of statistics and exports', () => {
   );
 
   it.each(Object.entries({ link, linkExport, shared }))(
-    '%s: dates and zones of more than 50 characters are 422',
+    '%s: dates and time zones of more than 50 characters return 422',
     async (_, ask) => {
       for (const field of ['start_date', 'end_date', 'timezone']) {
         expect(await ask({ [field]: '1'.repeat(51) })).toMatchObject({
@@ -177,7 +177,7 @@ describe('Parameters of statistics and exports', () => {
     },
   );
 
-  it('a device that does not exist is 422', async () => {
+  it('an unknown device returns 422', async () => {
     for (const ask of [link, linkExport, account, accountExport]) {
       expect(await ask({ device: 'desktop,fridge' })).toMatchObject({
         status: 422,
@@ -190,7 +190,7 @@ describe('Parameters of statistics and exports', () => {
     }
   });
 
-  it('scope=anon: short_code is required, and is neither a dimension nor a filter', async () => {
+  it('scope=anon requires short_code, which is neither a dimension nor a filter there', async () => {
     for (const ask of [account, accountExport]) {
       const anon = { scope: 'anon', short_code: alias };
       expect(await ask({ scope: 'anon' })).toMatchObject({
@@ -214,7 +214,7 @@ describe('Parameters of statistics and exports', () => {
     }
   });
 
-  it('an invalid id is 400, after the shape and before everything else', async () => {
+  it('an invalid id returns 400, after the schema and before other checks', async () => {
     for (const path of ['/api/v1/stats/links/xyz', '/api/v1/export/links/xyz']) {
       const query = { format: 'json', start_date: 'never' };
       expect(await world.get(path, query, user)).toMatchObject({

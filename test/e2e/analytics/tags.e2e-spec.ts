@@ -70,7 +70,7 @@ async function sums(query: object): Promise<[number, number]> {
 }
 
 describe('Statistics by tag', () => {
-  it('count a click for each tag of its link and a visitor once per tag, with shares of the summary', async () => {
+  it('count a click for each tag of its link and a visitor once per tag, as percentages of the total', async () => {
     const { summary, metrics, notes } = await ask({ group_by: 'tag' });
     expect(summary).toMatchObject({ total_clicks: 7, unique_clicks: 4 });
     expect(metrics).toEqual({
@@ -119,11 +119,11 @@ describe('Statistics by tag', () => {
     ['an empty list', { tag: ' , ', filters: '{"tag":[]}' }, [7, 4]],
     ['with a filter of clicks', { tag: 'mail', country: 'DE' }, [2, 2]],
     ['with a list by link', { tag: 'spring sale', group_by: 'short_code,tag' }, [5, 3]],
-  ])('are filtered by %s', async (_, query, expected) => {
+  ])('can be filtered by %s', async (_, query, expected) => {
     expect(await sums(query)).toEqual(expected);
   });
 
-  it('cover links that match all filters: the tag, the codes, the ids', async () => {
+  it('include links that match all filters: the tag, the codes and the ids', async () => {
     const { both, spring, none } = links;
     expect(await sums({ tag: 'spring sale', short_code: both.alias })).toEqual([4, 3]);
     expect(await sums({ tag: 'mail', short_code: `${spring.alias},${none.alias}` })).toEqual([
@@ -146,7 +146,7 @@ describe('Statistics by tag', () => {
     ]);
   });
 
-  it('return the filter as it was given, and list all tags of the matching links', async () => {
+  it('return the filter unchanged, and list all tags of the matching links', async () => {
     const { filters, metrics } = await ask({ tag: 'MAIL', group_by: 'tag', metrics: 'clicks' });
     expect(filters).toEqual({ tag: ['MAIL'] });
     expect(metrics.clicks_by_tag).toEqual([
@@ -155,7 +155,7 @@ describe('Statistics by tag', () => {
     ]);
   });
 
-  it('follow a rename, a changed tag of a link and a deleted tag at once, for the whole history', async () => {
+  it('include renamed, changed and deleted tags immediately, for all earlier clicks', async () => {
     const owner = await ApiClient.on(world.service);
     const [both, one, none] = [
       await owner.aLink({ tags: ['Spring sale', 'Mail'] }),
@@ -188,7 +188,7 @@ describe('Statistics by tag', () => {
     expect([await total('(none)'), await total('spring sale')]).toEqual([1, 0]);
   });
 
-  it('omit a deleted tag before it is removed from its links', async () => {
+  it('omit a deleted tag even before it is removed from its links', async () => {
     await world.connection.collection('tags').deleteOne({ _id: tags['Spring sale'] });
     const { metrics } = await ask({ group_by: 'tag', metrics: 'clicks' });
     expect(metrics.clicks_by_tag!.map(({ tag, clicks }) => [tag, clicks])).toEqual([
@@ -201,7 +201,7 @@ describe('Statistics by tag', () => {
     ]);
   });
 
-  it('ignore the tags of other accounts', async () => {
+  it("ignore other accounts' tags", async () => {
     const other = aSession();
     const foreign = await aLink([await aTag('Mail', other.id)], other.id);
     await world.record(foreign.id, clicks);
@@ -212,10 +212,10 @@ describe('Statistics by tag', () => {
   });
 });
 
-describe('Tags in statistics are refused', () => {
+describe('Rejected tags in statistics', () => {
   const paths = ['/api/v1/stats', '/api/v1/export'];
 
-  it.each(paths)('%s: with scope=anon, with a 400 that names the field', async (path) => {
+  it.each(paths)('%s: a tag with scope=anon returns 400 with the field', async (path) => {
     const anon = { format: 'json', scope: 'anon', short_code: links.both.alias };
     for (const [query, field] of [
       [{ group_by: 'time,tag' }, 'group_by'],
@@ -229,7 +229,7 @@ describe('Tags in statistics are refused', () => {
     }
   });
 
-  it.each(paths)('%s: without a credential, and in another form', async (path) => {
+  it.each(paths)('%s: a tag without a credential, or a malformed tag', async (path) => {
     const all = { format: 'json', scope: 'all', group_by: 'tag' };
     const asked = world.get(path, all).set('X-Forwarded-For', anAddress());
     expect((await asked).status).toBe(401);
@@ -247,7 +247,7 @@ describe('Tags in statistics are refused', () => {
     }
   });
 
-  it('as a dimension and as a filter of one link', async () => {
+  it('a tag as a dimension and as a filter of one link', async () => {
     const { id } = links.both;
     for (const path of [`/api/v1/stats/links/${id}`, `/api/v1/export/links/${id}`]) {
       expect(await world.get(path, { format: 'json', group_by: 'tag' }, user)).toMatchObject({
@@ -304,7 +304,7 @@ describe('Files by tag', () => {
     expect({ ...written, generated_at: '' }).toEqual({ ...answer, generated_at: '' });
   });
 
-  it('csv and xlsx: a formula is text', async () => {
+  it('csv and xlsx: a formula is written as text', async () => {
     const zip = await JSZip.loadAsync(await file('csv'));
     expect(Object.keys(zip.files)).toEqual([
       'summary.csv',
@@ -323,7 +323,7 @@ describe('Files by tag', () => {
     expect(sheet.getCell('A5').formula).toBeUndefined();
   });
 
-  it('xml: markup is text', async () => {
+  it('xml: markup is written as text', async () => {
     const text = (await file('xml')).toString();
     expect(text).toContain('<tag type="str">&lt;img src=x onerror=alert(1)&gt; &amp; \u05d0</tag>');
     expect(text).toContain(`<tag type="list"><item type="str">${FORMULA}</item>`);

@@ -19,7 +19,7 @@ import { type Service, startService } from '../../support/service';
 
 const SOON = Math.floor(Date.now() / 1000) + 3600;
 
-describe('API keys', () => {
+describe('The API keys routes', () => {
   let service: Service;
   let owner: TestAccount;
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describe('API keys', () => {
       .get('/auth/me')
       .set({ ...bearer(key), 'X-Forwarded-For': anAddress() });
 
-  it('creates a key that is shown once and stored as a digest', async () => {
+  it('create a key that is shown once and stored as a digest', async () => {
     const account = await aVerifiedAccount(service);
     const answer = await create(account, {
       name: '  CI  ',
@@ -70,7 +70,7 @@ describe('API keys', () => {
     expect(JSON.stringify(stored)).not.toContain(token.slice(4));
   });
 
-  it('lists revoked keys too, oldest first, and no other account’s', async () => {
+  it('list revoked keys too, oldest first, and no other account’s keys', async () => {
     const account = await aVerifiedAccount(service);
     const ids: string[] = [];
     for (const name of ['a', 'b', 'c']) {
@@ -87,7 +87,7 @@ describe('API keys', () => {
     expect((await end(account, ids[0]!)).status).toBe(404);
   });
 
-  it('refuses revoked, deleted, expired and altered keys', async () => {
+  it('reject revoked, deleted, expired and altered keys', async () => {
     const account = await aVerifiedAccount(service);
     const keys: { id: string; token: string }[] = [];
     for (const name of ['revoked', 'deleted', 'expired', 'altered']) {
@@ -120,14 +120,14 @@ describe('API keys', () => {
     expect((await me(altered.token)).status).toBe(200);
   });
 
-  it('refuses a key of a deleted owner', async () => {
+  it('reject a key whose owner was deleted', async () => {
     const account = await aVerifiedAccount(service);
     const key = await aKey(service, account, ['admin:all']);
     await removeAccount(service, account);
     expect((await me(key)).status).toBe(401);
   });
 
-  it('records the last use at most hourly', async () => {
+  it('store the time of the last use at most hourly', async () => {
     const account = await aVerifiedAccount(service);
     const key = await aKey(service, account, ['stats:read']);
     const lastUse = async () => (await list(account)).body.keys[0].last_used_at as number;
@@ -146,7 +146,7 @@ describe('API keys', () => {
     expect(await use(61)).toBeGreaterThan(3600);
   });
 
-  it('allows twenty keys and no more, even with concurrent requests', async () => {
+  it('allow at most twenty keys, even for concurrent requests', async () => {
     const account = await aVerifiedAccount(service);
     const database = await databaseOf(service);
     // Expired keys count toward the limit; revoked keys do not.
@@ -161,7 +161,7 @@ describe('API keys', () => {
     await database.close();
   });
 
-  it('allows five requests an hour, whatever the responses', async () => {
+  it('allow five requests an hour, even if they fail', async () => {
     const account = await aVerifiedAccount(service);
     const statuses: number[] = [];
     for (let i = 0; i < 6; i++) statuses.push((await create(account, {})).status);
@@ -180,7 +180,7 @@ describe('API keys', () => {
     [{ name: 'x', scopes: ['stats:read'], expires_at: true }, ['expires_at']],
     [{ name: 'x', scopes: ['stats:read'], expires_at: 1.5 }, ['expires_at']],
   ];
-  it('answers 422 for an invalid shape and names every invalid field', async () => {
+  it('return 422 for an invalid body and list every invalid field', async () => {
     let account = owner;
     for (const [i, [body, fields]] of shape.entries()) {
       if (i % 5 === 0) account = await aVerifiedAccount(service);
@@ -194,7 +194,7 @@ describe('API keys', () => {
     }
   });
 
-  it('answers 400 for an expiry that is unreadable or past', async () => {
+  it('return 400 for an expiry that is unreadable or in the past', async () => {
     const account = await aVerifiedAccount(service);
     for (const expiry of ['tomorrow', 1, '2020-01-01', Math.floor(Date.now() / 1000)]) {
       const body = { name: 'x', scopes: ['stats:read'], expires_at: expiry };
@@ -209,7 +209,7 @@ describe('API keys', () => {
     ]);
   });
 
-  it('distinguishes malformed ids, unknown keys and keys of other accounts', async () => {
+  it("distinguish malformed ids, unknown keys and other accounts' keys", async () => {
     const stranger = await aVerifiedAccount(service);
     const { id } = (await create(owner, { name: 'mine', scopes: ['stats:read'] })).body;
     const foreign = await end(stranger, id as string);
@@ -221,7 +221,7 @@ describe('API keys', () => {
     expect((await end(owner, id as string)).status).toBe(200);
   });
 
-  it('accepts only sessions with a verified email', async () => {
+  it('accept only sessions with a verified email', async () => {
     const unverified = await anAccount(service);
     const answer = await create(unverified, { name: 'x', scopes: ['stats:read'] });
     expect([answer.status, answer.body.code]).toEqual([403, 'email_not_verified']);

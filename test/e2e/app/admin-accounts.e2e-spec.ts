@@ -161,7 +161,7 @@ describeInBrowser('accounts of the administration, in the app', () => {
   );
 
   it.each([1280, 360])(
-    'deletes an account after its address is typed, at a width of %i',
+    'deletes an account after the admin has typed its address, at a width of %i',
     async (width) => {
       await page.setViewportSize({ width, height: 900 });
       const dialog = page.getByRole('dialog');
@@ -212,7 +212,7 @@ describeInBrowser('accounts of the administration, in the app', () => {
     PATIENCE,
   );
 
-  it('explains why a role cannot change', async () => {
+  it('explains why a role cannot be changed', async () => {
     await browser.go(`/admin/accounts/${admin.userId}`);
     await page.getByText('This is your account').waitFor();
     await carryOut('Remove admin role');

@@ -70,7 +70,7 @@ describeInBrowser('the administration, in the app', () => {
   });
 
   it.each([1280, 360])(
-    'finds, blocks, unblocks and deletes links, and records it all, at a width of %i',
+    'finds, blocks, unblocks and deletes links, and records each action, at a width of %i',
     async (width) => {
       await page.setViewportSize({ width, height: 900 });
       const [alias, other] = [`bad-${width}`, `fine-${width}`];
@@ -177,7 +177,7 @@ describeInBrowser('the administration, in the app', () => {
   );
 
   it.each([1280, 360])(
-    'leads from the overview to reports, which are settled for a whole host, at a width of %i',
+    'links from the overview to reports, and closes those of a whole host, at a width of %i',
     async (width) => {
       await page.setViewportSize({ width, height: 900 });
       const host = `phish-${width}.example.com`;
@@ -290,7 +290,7 @@ describeInBrowser('the administration, in the app', () => {
   );
 
   it(
-    'blocks selected links, and keeps those that fail selected',
+    'blocks selected links, and keeps links selected for which this failed',
     async () => {
       await page.setViewportSize({ width: 1280, height: 900 });
       const host = 'many-bad.example.com';

@@ -54,7 +54,7 @@ describeInBrowser('rules, countries and variants, in the app', () => {
   };
 
   it.each([1280, 360])(
-    'are created, sorted, tested, refused alongside their fields and counted, at a width of %i',
+    'are created, sorted, tested, rejected next to their fields and counted, at a width of %i',
     async (width) => {
       const alias = `ways-${width}`;
       await page.setViewportSize({ width, height: 900 });
@@ -199,7 +199,7 @@ describeInBrowser('rules, countries and variants, in the app', () => {
     PATIENCE,
   );
 
-  it('keep untouched values, to the second', async () => {
+  it('keep unchanged values, exact to the second', async () => {
     const time = { field: 'time', from: 1_893_456_007, to: 1_893_542_400 };
     const { id } = await owner.aLink({
       rules: [{ when: [time], to: 'https://example.com/a', key: 'new-year' }],
@@ -223,7 +223,7 @@ describeInBrowser('rules, countries and variants, in the app', () => {
     expect((await owner.show(id)).body.geo_rules).toBeNull();
   });
 
-  it('are not mentioned in statistics of a link with one destination', async () => {
+  it('do not appear in the statistics of a link with one destination', async () => {
     const { id, alias } = await owner.aLink();
     await visit(service, alias, { 'User-Agent': IPHONE });
     await counted(id, 1);

@@ -38,7 +38,7 @@ describeInBrowser('domains in the app', () => {
   }
 
   it.each([1280, 360])(
-    'are added, verified, configured and removed in a window of %d pixels',
+    'are added, verified, configured and deleted in a window of %d pixels',
     async (width) => {
       const fqdn = `links-${width}.example.com`;
       await browser.signIn(await aVerifiedAccount(service));
@@ -104,7 +104,7 @@ describeInBrowser('domains in the app', () => {
   );
 
   it.each([1280, 360])(
-    'contain links that are created, found, moved and pasted in a window of %d pixels',
+    'have links that users create, find, move and paste in a window of %d pixels',
     async (width) => {
       const fqdn = `go-${width}.example.com`;
       const [own, host] = [`localhost:${service.port}`, `${fqdn}:${service.port}`];

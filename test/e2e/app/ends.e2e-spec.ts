@@ -38,7 +38,7 @@ describeInBrowser('where a link leads, in the app', () => {
     button(form).getAttribute('aria-expanded');
 
   it.each([1280, 360])(
-    'is set in the drawer, seen, filtered by and changed, at a width of %i',
+    'is set in the drawer, shown, used as a filter and changed, at a width of %i',
     async (width) => {
       const alias = `spring-${width}`;
       await page.setViewportSize({ width, height: 900 });

@@ -101,7 +101,7 @@ describeInBrowser('imports from services, in the app', () => {
     PATIENCE,
   );
 
-  it('show when a service that requested a pause is queried again', async () => {
+  it('show the time of the next request to a service that asked for a pause', async () => {
     await page.setViewportSize({ width: 1280, height: 900 });
     links.push(aSpooLink(`waits.${process.pid}`));
     spoo.faults.push(new Answer(429, {}, { 'Retry-After': '3600' }));
@@ -114,7 +114,7 @@ describeInBrowser('imports from services, in the app', () => {
     await state('Cancelled');
   });
 
-  it('explain what is wrong with an address or a key', async () => {
+  it('explain why an address or a key is invalid', async () => {
     await choose('spoo.me (API)', 'http://10.0.0.1');
     await page.getByLabel('API key').fill(KEY);
     await click('Check');

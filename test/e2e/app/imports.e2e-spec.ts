@@ -156,7 +156,7 @@ describeInBrowser('imports, in the app', () => {
     PATIENCE,
   );
 
-  it('are undone, after a dialog that counts the links', async () => {
+  it('are undone after a dialog that shows the number of links', async () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await browser.go('/import');
     await page.getByLabel('Source').selectOption('Bitly');
@@ -183,7 +183,7 @@ describeInBrowser('imports, in the app', () => {
     await expectSound();
   });
 
-  it('let the user choose columns if the header is not sufficient', async () => {
+  it('let the user choose columns if the header does not identify them', async () => {
     await page.setViewportSize({ width: 1280, height: 900 });
     await browser.go('/import');
     await page.getByLabel('Source').selectOption('Any CSV file');
@@ -232,7 +232,7 @@ describeInBrowser('imports, in the app', () => {
     await expectSound();
   });
 
-  it('import the history of a YOURLS dump, which statistics and lists show', async () => {
+  it('import the history in a YOURLS dump, which statistics and lists show', async () => {
     await page.setViewportSize({ width: 1280, height: 900 });
     await browser.go('/import');
     await page.getByLabel('Source').selectOption('YOURLS (database dump)');
@@ -260,7 +260,7 @@ describeInBrowser('imports, in the app', () => {
     await expectSound();
   });
 
-  it('explain what is wrong with a file, and import nothing from one without links', async () => {
+  it('explain why a file is invalid, and import nothing from a file without links', async () => {
     await browser.go('/import');
     await choose('x'.repeat(70_000));
     await check();
@@ -286,7 +286,7 @@ describeInBrowser('imports, in the app', () => {
     await state('Checked, not yet imported');
   });
 
-  it('show the upload progress, continue alongside other screens, and ask before the page is left', async () => {
+  it('show the upload progress, continue on other screens, and ask before the user leaves the page', async () => {
     await browser.go('/import');
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));

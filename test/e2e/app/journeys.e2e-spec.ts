@@ -46,7 +46,7 @@ describeInBrowser('journeys through the app', () => {
   }
 
   it(
-    'a link is created on the first screen, copied, followed, and its click is shown',
+    'a user creates a link on the first screen, copies and opens it, and sees its click',
     async () => {
       const { page } = browser;
       await browser.go('');
@@ -77,7 +77,7 @@ describeInBrowser('journeys through the app', () => {
   );
 
   it(
-    'three of 25 links are deleted and restored by undo; a fourth is deleted for good',
+    'three of 25 links are deleted and restored by undo, and a fourth is deleted permanently',
     async () => {
       for (let i = 0; i < 25; i++) await make({ alias: `many-${i + 10}` });
       const { page } = browser;
@@ -106,7 +106,7 @@ describeInBrowser('journeys through the app', () => {
   );
 
   it(
-    'a link with no clicks left says so, and reopens when its limit is raised',
+    'a link without remaining clicks shows this, and is active again with a higher limit',
     async () => {
       const { alias, id } = await make({ max_clicks: 1 });
       expect((await visit(service, alias)).status).toBe(302);
@@ -129,7 +129,7 @@ describeInBrowser('journeys through the app', () => {
   );
 
   it(
-    'a link with a password, created in the drawer, asks for it: wrong, then right',
+    'a link with a password from the drawer rejects a wrong password and accepts the correct one',
     async () => {
       const { page } = browser;
       await browser.go('/links');
@@ -161,7 +161,7 @@ describeInBrowser('journeys through the app', () => {
   );
 
   it(
-    'a key is shown once, works, and stops working once revoked',
+    'a key is shown once, works, and is rejected after it is revoked',
     async () => {
       const { page } = browser;
       await browser.go('/keys');
@@ -191,7 +191,7 @@ describeInBrowser('journeys through the app', () => {
   );
 
   it(
-    'everything works by keyboard: create, find, open, change, delete, undo',
+    'a keyboard is enough to create, find, open, change, delete and restore links',
     async () => {
       await make({ alias: 'first-row' });
       const { page } = browser;
@@ -258,7 +258,7 @@ describeInBrowser('journeys through the app', () => {
     expect(await page.getByText('before you signed in').count()).toBe(0);
   });
 
-  it('a row has a menu, which works by keyboard, returns the focus to its button, and works on a phone', async () => {
+  it('a row has a menu that works by keyboard and on a phone, and returns the focus to its button', async () => {
     const { alias, id } = await make({ alias: 'in-menu' });
     await make({ alias: 'other-row' });
     const { page } = browser;
@@ -319,7 +319,7 @@ describeInBrowser('journeys through the app', () => {
     await page.getByRole('heading', { name: 'Pause or delete' }).waitFor();
   });
 
-  it('a form keeps all pasted text, and shows all problems at once', async () => {
+  it('a form keeps all pasted text, and shows all problems together', async () => {
     await make({ alias: 'taken-name' });
     const { page } = browser;
     await browser.go('/links?new=1');
@@ -368,7 +368,7 @@ describeInBrowser('journeys through the app', () => {
     await page.waitForFunction("document.activeElement.textContent === 'New link'");
   });
 
-  it('search, filters, order and page are in the address, and survive Back and a reload', async () => {
+  it('search, filters, order and page are in the address, and remain after Back and a reload', async () => {
     for (let i = 0; i < 30; i++)
       await make({ alias: `paged-${i + 10}`, max_clicks: i < 2 ? 9 : undefined });
     const { page } = browser;
@@ -390,7 +390,7 @@ describeInBrowser('journeys through the app', () => {
     );
   });
 
-  it('on a phone, four tabs and a menu lead to all screens', async () => {
+  it('on a phone, four tabs and a menu link to all screens', async () => {
     const { page } = browser;
     await page.setViewportSize({ width: 360, height: 740 });
     await browser.go('');
@@ -432,7 +432,7 @@ describeInBrowser('journeys through the app', () => {
     expect(new URL(page.url()).pathname).toBe('/dashboard/links/0123456789abcdef01234567');
   });
 
-  it('name and password are changed, and a session is ended, in the settings', async () => {
+  it('the settings change the name and the password, and end a session', async () => {
     const { page } = browser;
     const other = await request(service.url)
       .post('/auth/login')
@@ -466,7 +466,7 @@ describeInBrowser('journeys through the app', () => {
     await page.getByText('No links yet').waitFor();
   });
 
-  it('the chosen appearance persists, from the first moment of the next page', async () => {
+  it('the chosen appearance applies from the first moment of the next page', async () => {
     const { page } = browser;
     await browser.go('');
     await page.getByRole('button', { name: 'Switch to dark mode' }).click();

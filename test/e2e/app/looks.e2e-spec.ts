@@ -224,7 +224,7 @@ describeInBrowser('screens of the app, visually', () => {
   // Every second screen is dark when it is wide, and the others when they are narrow: screens share
   // the navigation, and their colours do not depend on the width.
   it.each(Object.keys(SCREENS).map((name, i): [string, boolean] => [name, i % 2 === 0]))(
-    '%s: accessible in light and dark, no wider than the window, without errors (wide is dark: %s)',
+    '%s: accessible in light and dark mode, no wider than the window, no errors (wide is dark: %s)',
     async (name, isWideDark) => {
       await page.setViewportSize({ width: 1280, height: 900 });
       await SCREENS[name]?.(page);
@@ -251,7 +251,7 @@ describeInBrowser('screens of the app, visually', () => {
     PATIENCE,
   );
 
-  it('system colours keep everything readable, and the selection visible', async () => {
+  it('system colours keep all text readable and the selection visible', async () => {
     await page.setViewportSize({ width: 1280, height: 900 });
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ forcedColors: 'active', colorScheme });
@@ -275,7 +275,7 @@ describeInBrowser('screens of the app, visually', () => {
     await page.emulateMedia({ forcedColors: null, colorScheme: null });
   });
 
-  it('in print: days and zone, no buttons or navigation, always light', async () => {
+  it('a print-out has days and the time zone, no buttons or navigation, and light colours', async () => {
     await browser.go(`/links/${id}?range=7d&zone=Asia%2FTokyo`);
     await page.evaluate("document.documentElement.dataset.theme = 'dark'");
     await page.emulateMedia({ media: 'print' });

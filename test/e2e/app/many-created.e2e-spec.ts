@@ -38,7 +38,7 @@ describeInBrowser('many links, created at once in the app', () => {
   };
 
   it.each([1280, 360])(
-    '25 pasted lines become links, and their addresses are copied: %i pixels wide',
+    '25 pasted lines become links whose addresses are copied, at a width of %i pixels',
     async (width) => {
       await page.setViewportSize({ width, height: 740 });
       await browser.go('/links');
@@ -66,7 +66,7 @@ describeInBrowser('many links, created at once in the app', () => {
   );
 
   it(
-    'of a file with 300 lines and 7 errors, 293 become links once, even if a response is lost',
+    '293 links are created once from 300 lines with 7 errors, even if a response is lost',
     async () => {
       const faults: Readonly<Record<number, string>> = {
         5: ',no-address,,',
@@ -136,7 +136,7 @@ describeInBrowser('many links, created at once in the app', () => {
   );
 
   it(
-    'refusals appear alongside their lines, and the other links are created',
+    'errors appear next to their lines, and the other links are created',
     async () => {
       const taken = { long_url: 'https://example.com/', alias: 'taken-row' };
       await request(service.url)

@@ -29,7 +29,7 @@ describeInBrowser('the list of 100,000 links', () => {
     await service.stop();
   });
 
-  it('is paged by keyboard, and pages do not pile up', async () => {
+  it('has pages for the keyboard, and does not accumulate earlier pages', async () => {
     const account = await aVerifiedAccount(service);
     const owner = new Types.ObjectId(account.userId);
     for (let made = 0; made < LINKS; made += AT_ONCE) {

@@ -74,7 +74,7 @@ describeInBrowser('abuse, from report to resolution (docs/contract.md#24.10)', (
   }
 
   it(
-    'is resolved in one dialog of the app, and can be undone there',
+    'is closed in one dialog of the app, and the user can undo this there',
     async () => {
       const host = 'phish-app.example';
       const { owner, aliases } = await spread(host);
@@ -115,7 +115,7 @@ describeInBrowser('abuse, from report to resolution (docs/contract.md#24.10)', (
   );
 
   it(
-    'ends for a whole host, which the app blocks and unblocks',
+    'is closed for a whole host, which the app blocks and unblocks',
     async () => {
       const host = 'phish-host.example';
       const { aliases } = await spread(host);
@@ -150,7 +150,7 @@ describeInBrowser('abuse, from report to resolution (docs/contract.md#24.10)', (
   );
 
   it(
-    'is resolved by commands, and undone by commands',
+    'is closed by commands, and commands can undo this',
     async () => {
       const host = 'phish-cli.example';
       const { owner, aliases } = await spread(host);

@@ -53,7 +53,7 @@ describeInBrowser('organising links in the app', () => {
   }
 
   it(
-    'title, note and tags are set in the drawer, shown in the list, changed, and filtered by',
+    'title, note and tags are set in the drawer, shown in the list, changed, and used as filters',
     async () => {
       await make([
         { long_url: 'https://example.com/1', alias: 'other-one', tags: ['Spring', 'print'] },
@@ -122,7 +122,7 @@ describeInBrowser('organising links in the app', () => {
   );
 
   it(
-    'tags have a screen: created, renamed, coloured, and deleted unless undone',
+    'tags have a screen on which they are created, renamed, coloured, and deleted unless undone',
     async () => {
       await browser.go('/tags');
       await page.getByText('No tags yet').waitFor();
@@ -157,7 +157,7 @@ describeInBrowser('organising links in the app', () => {
   );
 
   it(
-    'links are selected by rows, by shift, or all matches; pausing and deleting have one undo',
+    'links are selected by rows, by shift, or all matches, and a single undo restores them',
     async () => {
       await make(
         Array.from({ length: 60 }, (_, i) => ({
@@ -245,7 +245,7 @@ describeInBrowser('organising links in the app', () => {
   );
 
   it(
-    'failed rows stay selected, with the reason; the rest is a file for a spreadsheet',
+    'links with errors stay selected, with the reason, and can be saved as a spreadsheet file',
     async () => {
       const [first] = await make([
         { long_url: 'https://example.com/1', alias: 'gone-soon', title: '=1+1' },
@@ -273,7 +273,7 @@ describeInBrowser('organising links in the app', () => {
   );
 
   it(
-    'comparing spring with autumn by week takes fewer than ten actions',
+    'a comparison of spring with autumn by week takes fewer than ten actions',
     async () => {
       const ids = await make(
         ['spring', 'spring', 'autumn', 'other'].map((tag, i) => ({
@@ -351,7 +351,7 @@ describeInBrowser('organising links in the app', () => {
   );
 
   it(
-    'tags are a breakdown that filters, and explains why its parts may exceed the whole',
+    'the list of tags filters statistics, and explains why its sum may exceed the total',
     async () => {
       const [id] = await make([
         { long_url: 'https://example.com/1', tags: [SCRIPT, 'plain'] },
@@ -374,7 +374,7 @@ describeInBrowser('organising links in the app', () => {
   );
 
   it(
-    'a campaign is added to the displayed destination, with values used earlier',
+    'campaign values are added to the displayed destination, with earlier values as suggestions',
     async () => {
       await call('post', '/api/v1/utm-templates', {
         name: 'Mail',

@@ -16,7 +16,7 @@ describeInBrowser('the settings of an account', () => {
     await service.stop();
   });
 
-  it('delete it in seven days, keep it, and delete it at once with a code', async () => {
+  it('deletes it in seven days, keeps it, and deletes it immediately with a code', async () => {
     const account = await aVerifiedAccount(service);
     await browser.signIn(account);
     const { page } = browser;
@@ -51,7 +51,7 @@ describeInBrowser('the settings of an account', () => {
     expect(browser.complaints()).toEqual([]);
   }, 120_000);
 
-  it('change the email address with a code from the new one', async () => {
+  it('changes the email address with a code that was sent to the new address', async () => {
     const account = await aVerifiedAccount(service);
     await browser.signIn(account);
     const { page } = browser;

@@ -21,7 +21,7 @@ describeInBrowser('a page shared with the app', () => {
     `?${new URLSearchParams(parameters).toString()}`;
 
   it(
-    'fills the form, whether the bookmarklet or a share dialog sends it, and creates no link yet',
+    'fills in the form for the bookmarklet and for a share dialog, and creates no link yet',
     async () => {
       await browser.signIn(await aVerifiedAccount(service));
       const { page } = browser;
@@ -51,7 +51,7 @@ describeInBrowser('a page shared with the app', () => {
   );
 
   it(
-    'survives the sign-in, from the bookmarklet in the settings',
+    'keeps its input through the sign-in, with the bookmarklet in the settings',
     async () => {
       const account = await aVerifiedAccount(service);
       const { page } = browser;

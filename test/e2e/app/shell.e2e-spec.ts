@@ -26,7 +26,7 @@ describe('the page that loads the app', () => {
     JSON.parse(/id="first-answer">([^<]*)</.exec(text)?.[1] ?? 'null');
 
   it.each(['/dashboard', '/dashboard/', '/dashboard/links/abc', '/dashboard/no/such/screen'])(
-    'is served at %s for a session, never stored, with a strict policy',
+    'is returned at %s for a session, never stored, and has a strict policy',
     async (path) => {
       const account = await aVerifiedAccount(service);
       const { status, headers, text } = await get(path, account.cookies);
@@ -51,7 +51,7 @@ describe('the page that loads the app', () => {
     },
   );
 
-  it('explains what works without JavaScript, and links there', async () => {
+  it('explains which pages work without JavaScript, and links to them', async () => {
     const { cookies } = await aVerifiedAccount(service);
     const { text } = await get('/dashboard', cookies);
     const noscript = /<noscript>(.*)<\/noscript>/s.exec(text)?.[1] ?? '';
@@ -81,7 +81,7 @@ describe('the page that loads the app', () => {
     expect([status, embedded(text).account]).toEqual([200, null]);
   });
 
-  it('opens for sessions, but not for keys or deleted accounts', async () => {
+  it('is available for sessions, but not for keys or deleted accounts', async () => {
     const account = await aVerifiedAccount(service);
     const key = await aKey(service, account, ['admin:all']);
     const { status } = await get('/dashboard').set('Authorization', `Bearer ${key}`);
@@ -95,7 +95,7 @@ describe('the page that loads the app', () => {
     expect((await get('/dashboard', access)).status).toBe(303);
   });
 
-  it('embeds hostile names as data that cannot close an element', async () => {
+  it('contains hostile names as data that cannot close an element', async () => {
     const { cookies, accessToken } = await aVerifiedAccount(service);
     const name = '</script><script>alert(1)</script><!--';
     const changed = await request(service.url)
@@ -118,7 +118,7 @@ describe('the page that loads the app', () => {
     expect(other.text).not.toContain('data-theme');
   });
 
-  describe('its files', () => {
+  describe("the app's files", () => {
     it.each(FILES)(
       '%s is cached permanently and sent in an encoding that the client accepts',
       async (name) => {

@@ -115,7 +115,7 @@ describeInBrowser('statistics in the app', () => {
     await page.getByText('Time zone: UTC').waitFor();
   });
 
-  it('are filtered by a click on a row, by people and bots, and show when nothing matches', async () => {
+  it('are filtered by a click on a row, by people and bots, and say if nothing matches', async () => {
     await browser.go(`/links/${id}`);
     await page.getByRole('button', { name: 'Germany' }).click();
     await showsTotal(4);
@@ -178,7 +178,7 @@ describeInBrowser('statistics in the app', () => {
     );
   });
 
-  it('exclude bots, show their number, and include them on request', async () => {
+  it('exclude bots, show the number of bot clicks, and include them on request', async () => {
     await browser.go(`/links/${id}`);
     expect(await total()).toBe('12');
     await page.getByText('Excluded: 6 by bots.').waitFor();
@@ -199,7 +199,7 @@ describeInBrowser('statistics in the app', () => {
     );
   });
 
-  it('have hours for a day, with figures by pointer, touch and keyboard', async () => {
+  it('have hours for a day, and show figures for pointer, touch and keyboard', async () => {
     const zone = encodeURIComponent(noonZone().timezone);
     await browser.go(`/links/${id}?range=7d&interval=hour&zone=${zone}`);
     await page.getByRole('heading', { name: 'Clicks per hour' }).waitFor();
@@ -254,7 +254,7 @@ describeInBrowser('statistics in the app', () => {
     await page.getByRole('heading', { name: 'Clicks per month' }).waitFor();
   });
 
-  it('keep the other values in the list of a filtered dimension', async () => {
+  it('keep the other values in the list of a dimension that is used as a filter', async () => {
     await browser.go(`/links/${id}`);
     await page.getByRole('button', { name: 'Germany' }).click();
     await showsTotal(4);
@@ -263,7 +263,7 @@ describeInBrowser('statistics in the app', () => {
     expect(new URL(page.url()).searchParams.getAll('f.country')).toEqual(['Germany', 'Japan']);
   });
 
-  it('explain what campaigns are counted from if there are none', async () => {
+  it('explain which parameters campaigns are counted from if there are none', async () => {
     await browser.go(`/links/${id}?by=medium`);
     await page.getByText('Read from utm_medium in the opened short link').waitFor();
     await browser.go(`/links/${id}?by=source`);
@@ -272,7 +272,7 @@ describeInBrowser('statistics in the app', () => {
   });
 
   it.each(['Nowhere/Land', '+01:00', 'Etc/Unknown', ''])(
-    'count in UTC, and say so, if a zone is unknown (%s in the address)',
+    'use UTC, and say so, if a time zone is unknown (%s in the address)',
     async (zone) => {
       await browser.go(`/links/${id}?zone=${encodeURIComponent(zone)}`);
       expect(await total()).toBe('12');
@@ -280,13 +280,13 @@ describeInBrowser('statistics in the app', () => {
     },
   );
 
-  it('draw no empty chart', async () => {
+  it('draw no chart without clicks', async () => {
     await browser.go(`/links/${id}?f.country=Nowhere`);
     await page.getByText('No clicks found').waitFor();
     expect(await page.locator('.chart').count()).toBe(0);
   });
 
-  it('reload lists only when totals change, and nothing in a hidden tab', async () => {
+  it('reload lists only if totals change, and reload nothing in a hidden tab', async () => {
     const context = page.context();
     const other = await context.newPage();
     await other.clock.install();

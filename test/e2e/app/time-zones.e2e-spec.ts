@@ -49,7 +49,7 @@ describeInBrowser('the app in a browser with its own time zone', () => {
   }
 
   it(
-    'counts in UTC if the system names an invalid zone',
+    'uses UTC if the system has an invalid zone',
     async () => {
       const examine = async ({ page }: AppBrowser): Promise<void> => {
         const zone = 'Intl.DateTimeFormat().resolvedOptions().timeZone';
@@ -62,7 +62,7 @@ describeInBrowser('the app in a browser with its own time zone', () => {
   );
 
   it.each(['SystemV/PST8'])(
-    'counts in UTC if the browser has a zone that the API refuses (%s)',
+    'uses UTC if the browser has a zone that the API rejects (%s)',
     async (zone) => {
       const zones = await zonesIn(({ page }) =>
         page.addInitScript(`{

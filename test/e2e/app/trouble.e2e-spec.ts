@@ -51,7 +51,7 @@ describeInBrowser('the app in trouble', () => {
   const isSignIn = (asked: Request) => new URL(asked.url()).pathname === '/login';
 
   it(
-    'a temporary outage of the service loses no typed text',
+    'typed text remains during a temporary outage of the service',
     async () => {
       await browser.go('/links?new=1');
       const form = page.getByRole('dialog');
@@ -74,7 +74,7 @@ describeInBrowser('the app in trouble', () => {
   );
 
   it(
-    'a limit appears alongside the form with a countdown, and the button waits',
+    'a rate limit is shown next to the form with a countdown, and the button is disabled',
     async () => {
       for (let i = 0; i < 5; i++) {
         const made = await request(service.url)
@@ -109,7 +109,7 @@ describeInBrowser('the app in trouble', () => {
   );
 
   it(
-    'a session ended elsewhere leads to the sign-in page and back, with the form unchanged',
+    'a session that ended elsewhere leads to the sign-in page and back, with the form unchanged',
     async () => {
       await browser.go('/links?new=1', page);
       const form = page.getByRole('dialog');
@@ -143,7 +143,7 @@ describeInBrowser('the app in trouble', () => {
     PATIENCE,
   );
 
-  it('a draft belongs to its account: the next account does not see it', async () => {
+  it('a draft belongs to its account, and the next account in the browser does not see it', async () => {
     await browser.go('/links?new=1', page);
     await page.getByRole('dialog').getByLabel('Destination').fill('example.com/mine');
     await browser.signIn(await aVerifiedAccount(service));
@@ -151,7 +151,7 @@ describeInBrowser('the app in trouble', () => {
     expect(await page.getByRole('dialog').getByLabel('Destination').inputValue()).toBe('');
   });
 
-  it('an unverified account is sent to the verification page', async () => {
+  it('an unverified account is redirected to the verification page', async () => {
     await browser.signIn(await anAccount(service));
     const leaves = page.waitForRequest(
       (asked) => new URL(asked.url()).pathname === '/register/verify',
@@ -161,7 +161,7 @@ describeInBrowser('the app in trouble', () => {
     await page.waitForLoadState();
   });
 
-  it('a tab that is older than the service offers a reload', async () => {
+  it('a tab that is older than the service offers to reload', async () => {
     await page.route(/\/static\/app\/keys-/, (route) => route.fulfill({ status: 404 }));
     await browser.go('', page);
     await page
@@ -176,7 +176,7 @@ describeInBrowser('the app in trouble', () => {
   });
 
   it(
-    'all parts are loaded with the first screen: an outage of the service removes none',
+    'all parts are loaded with the first screen, so that an outage of the service affects none',
     async () => {
       const asked = new Set<string>();
       const note = (answer: Response) => {
@@ -231,7 +231,7 @@ describeInBrowser('the app in trouble', () => {
   });
 
   it.each(['locks', 'the lease that takes their place on plain http'])(
-    'two tabs, idle for longer than their token lives, both continue: %s',
+    "two tabs that were idle for longer than the token's lifetime both continue: %s",
     async (means) => {
       const pages = [await page.context().newPage(), await page.context().newPage()] as const;
       if (means !== 'locks') {

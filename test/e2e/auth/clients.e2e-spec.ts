@@ -11,7 +11,7 @@ const hex = () => randomInt(1, 65_536).toString(16);
 /** A random /64 prefix. */
 const aNetwork = () => `2001:db8:${hex()}:${hex()}`;
 
-describe('A client', () => {
+describe('The identity of a client', () => {
   let service: Service;
   beforeAll(async () => {
     // Two workers share the primary's rate-limit windows.
@@ -35,14 +35,14 @@ describe('A client', () => {
 
   const FIVE_THEN_NONE = [401, 401, 401, 401, 401, 429];
 
-  it('of IPv6 is identified by its first 64 bits', async () => {
+  it('is the first 64 bits of an IPv6 address', async () => {
     const network = aNetwork();
     const addresses = Array.from({ length: 6 }, (_, i) => `${network}:${hex()}::${i + 1}`);
     expect(await logins(addresses)).toEqual(FIVE_THEN_NONE);
     expect(await login(`${aNetwork()}::1`)).toBe(401);
   });
 
-  it('is the same in every spelling of its address', async () => {
+  it('is the same for every notation of an address', async () => {
     const [a, b] = [hex().padStart(4, '0'), hex().padStart(4, '0')];
     expect(
       await logins([
@@ -56,7 +56,7 @@ describe('A client', () => {
     ).toEqual(FIVE_THEN_NONE);
   });
 
-  it('of IPv4 is the same in IPv4-mapped form', async () => {
+  it('is the same for an IPv4 address in IPv4-mapped form', async () => {
     const address = anAddress();
     const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
     const halves = [(a << 8) | b, (c << 8) | d].map((half) => half.toString(16)).join(':');
@@ -72,7 +72,7 @@ describe('A client', () => {
     ).toEqual(FIVE_THEN_NONE);
   });
 
-  it('does not change through text that is not an address', async () => {
+  it('does not change because of text that is not an address', async () => {
     const made = Array.from({ length: 6 }, (_, i) => `made up ${hex()} ${i}`);
     expect(await logins(made)).toEqual(FIVE_THEN_NONE);
   });
@@ -96,13 +96,13 @@ describe('A client', () => {
     return figures();
   };
 
-  it('is a whole address for visitor counts', async () => {
+  it('is the whole address when visitors are counted', async () => {
     const network = aNetwork();
     const addresses = ['1', '2', '2'].map((end) => `${network}::${end}`);
     expect(await visits(addresses)).toEqual({ total_clicks: 3, unique_clicks: 2 });
   });
 
-  it('is one visitor, however proxies spell the address', async () => {
+  it('is one visitor for every notation that proxies use', async () => {
     const address = `${aNetwork()}::a`;
     const six = [
       address,
@@ -119,11 +119,11 @@ describe('A client', () => {
     expect(await visits(mapped)).toEqual({ total_clicks: mapped.length, unique_clicks: 1 });
   });
 
-  describe('a client that guesses link passwords', () => {
+  describe('a client that tries link passwords', () => {
     const guess = (link: MadeLink, from: string, password = 'wrong') =>
       visit(service, link.alias, { 'X-Forwarded-For': from, 'X-Link-Password': password });
 
-    it('has 10 attempts a minute per link from a whole /64', async () => {
+    it('has 10 attempts a minute per link from a whole /64 network', async () => {
       const link = await aLink(service, { password: PASSWORD });
       const network = aNetwork();
       for (let i = 0; i < 10; i++) {
@@ -133,7 +133,7 @@ describe('A client', () => {
       expect((await guess(link, `${aNetwork()}::1`, PASSWORD)).status).toBe(302);
     });
 
-    it('has 30 a minute over all links, and a refused one is not counted', async () => {
+    it('has 30 attempts a minute for all links, and a rejected attempt is not counted', async () => {
       const links = await Promise.all(
         Array.from({ length: 5 }, () => aLink(service, { password: PASSWORD })),
       );
@@ -154,7 +154,7 @@ describe('A client', () => {
       expect((await guess(fresh, anAddress(), PASSWORD)).status).toBe(302);
     });
 
-    it('is counted in no window of the route by a refused guess', async () => {
+    it('is counted in no window of the route for a rejected attempt', async () => {
       const link = await aLink(service, { password: PASSWORD });
       const from = anAddress();
       const ask = (body: object) =>
@@ -176,7 +176,7 @@ describe('An API key', () => {
   beforeAll(async () => (service = await startService()));
   afterAll(() => service.stop());
 
-  it('does not prevent its owner from revoking it or creating another', async () => {
+  it('does not prevent its owner from revoking it or creating another key', async () => {
     const owner = await ApiClient.on(service);
     const thief = await owner.withKey('shorten:create');
     const { keys } = (await owner.call('get', '/api/v1/keys')).body as { keys: { id: string }[] };
@@ -196,7 +196,7 @@ describe('An API key', () => {
     expect([revoked.status, revoked.body.action]).toEqual([200, 'revoked']);
   });
 
-  it('shares the account’s calls where keys are accepted', async () => {
+  it('shares the account’s limit on routes that accept keys', async () => {
     const owner = await ApiClient.on(service);
     const key = await owner.withKey('shorten:create');
     const first = await key.call('post', '/api/v1/shorten', {});

@@ -15,7 +15,7 @@ import { expiringSoon } from '../../support/soon';
 
 const SECRET = 'a secret of the end-to-end tests';
 
-describe('Credentials', () => {
+describe('The check of credentials', () => {
   let service: Service;
   let account: TestAccount;
   beforeAll(async () => {
@@ -65,13 +65,13 @@ describe('Credentials', () => {
     };
   }
 
-  it('accepts a hand-made token of ours, so that the forgeries fail for their own reason', async () => {
+  it('accepts a valid hand-made token, so that the invalid ones are rejected for their own reason', async () => {
     const jwt = new JwtService({ secret: SECRET });
     const token = jwt.sign(claimsOf(account.accessToken));
     expect((await me(bearer(token))).status).toBe(200);
   });
 
-  it('answers 401 to every forged bearer token, also where credentials are optional', async () => {
+  it('returns 401 for every forged bearer token, even if credentials are optional', async () => {
     for (const [name, token] of Object.entries(forgeries())) {
       for (const answer of [await me(bearer(token)), await shorten(bearer(token))]) {
         expect([name, answer.status, answer.body.code]).toEqual([
@@ -83,7 +83,7 @@ describe('Credentials', () => {
     }
   });
 
-  it('treats a forged cookie as absent where credentials are optional', async () => {
+  it('treats a forged cookie as absent if credentials are optional', async () => {
     for (const [name, token] of Object.entries(forgeries())) {
       const headers = { Cookie: `access_token=${token}` };
       expect([name, (await me(headers)).status]).toEqual([name, 401]);
@@ -92,7 +92,7 @@ describe('Credentials', () => {
     }
   });
 
-  it('answers 401 to one of our credentials in a malformed form', async () => {
+  it('returns 401 for a malformed Curtail credential', async () => {
     for (const value of [
       account.accessToken,
       'Bearer',
@@ -108,7 +108,7 @@ describe('Credentials', () => {
     }
   });
 
-  it('treats other schemes, as a proxy passes them on, as no credential', async () => {
+  it('ignores other schemes, which a proxy may pass on', async () => {
     for (const value of [basic('a:b'), 'Basic', 'Basic %', 'Negotiate YWJj', 'Token x', '\\']) {
       expect([value, (await me({ Authorization: value })).status]).toEqual([value, 401]);
       const anonymous = await shorten({ Authorization: value });
@@ -118,7 +118,7 @@ describe('Credentials', () => {
     }
   });
 
-  it('accepts a key as user name or as password of Basic', async () => {
+  it('accepts a key as the user name or the password of Basic authentication', async () => {
     const key = await aKey(service, account, ['shorten:create']);
     for (const value of [basic(`${key}:`), basic(key), basic(`ann:${key}`)]) {
       const answer = await shorten({ Authorization: value });
@@ -126,7 +126,7 @@ describe('Credentials', () => {
     }
   });
 
-  it('answers 401 to X-API-Key, which we do not use, and says where a key goes', async () => {
+  it('returns 401 for X-API-Key, with a hint to the correct header', async () => {
     const key = await aKey(service, account, ['shorten:create']);
     const answer = await shorten({ 'X-API-Key': key });
     expect([answer.status, answer.body]).toEqual([
@@ -172,13 +172,13 @@ describe('Credentials', () => {
   });
 
   it.each(['access_token=%', 'access_token="x"', '=;;==', 'access_token', 'access_token=\u00ff'])(
-    'answers 401 to the cookie %j',
+    'returns 401 for the cookie %j',
     async (cookie) => {
       expect((await me({ Cookie: cookie })).status).toBe(401);
     },
   );
 
-  it('refuses a cookie session from a foreign origin, and accepts the listed ones', async () => {
+  it('rejects a cookie session from a foreign origin, and accepts listed origins', async () => {
     const cookie = { Cookie: account.cookies };
     const foreign = await shorten({ ...cookie, Origin: 'https://evil.example' });
     expect([foreign.status, foreign.body.code]).toEqual([403, 'forbidden']);
@@ -197,7 +197,7 @@ describe('Credentials', () => {
   });
 
   describe('shortening with an account', () => {
-    it('owns the link, with private statistics unless said otherwise', async () => {
+    it('creates a link that belongs to the account, with private statistics by default', async () => {
       const answer = await shorten(bearer(account.accessToken));
       expect(answer.body).toMatchObject({ owner_id: account.userId, private_stats: true });
       const open = await request(service.url)
@@ -207,14 +207,14 @@ describe('Credentials', () => {
       expect(open.body).toMatchObject({ owner_id: account.userId, private_stats: false });
     });
 
-    it('works with a key that has the scope and is 403 without it', async () => {
+    it('accepts a key with the scope, and returns 403 for other keys', async () => {
       const allowed = await shorten(bearer(await aKey(service, account, ['shorten:create'])));
       expect([allowed.status, allowed.body.owner_id]).toEqual([201, account.userId]);
       const refused = await shorten(bearer(await aKey(service, account, ['urls:manage'])));
       expect([refused.status, refused.body.code]).toEqual([403, 'forbidden']);
     });
 
-    it('requires a verified email, by claim for a session and by account for a key', async () => {
+    it('requires a verified email, by the claim for a session and by the account for a key', async () => {
       const other = await aVerifiedAccount(service);
       const key = await aKey(service, other, ['shorten:create']);
       await unverify(service, other);
@@ -231,7 +231,7 @@ describe('Credentials', () => {
       expect([bySession.status, bySession.body.code]).toEqual([403, 'email_not_verified']);
     });
 
-    it('is 401 for anonymous callers that request private statistics', async () => {
+    it('returns 401 to anonymous callers that request private statistics', async () => {
       const answer = await request(service.url)
         .post('/api/v1/shorten')
         .set('X-Forwarded-For', anAddress())
@@ -239,7 +239,7 @@ describe('Credentials', () => {
       expect([answer.status, answer.body.code]).toEqual([401, 'authentication_error']);
     });
 
-    it('has the tier of 60 a minute, shared by all sessions and keys of the account', async () => {
+    it('has a limit of 60 requests a minute, shared by all sessions and keys of the account', async () => {
       const other = await aVerifiedAccount(service);
       const key = await aKey(service, other, ['shorten:create']);
       const first = await shorten(bearer(other.accessToken));

@@ -7,7 +7,7 @@ import { type Service, startService } from '../../support/service';
 const HINT =
   'Sign in or use an API key for the authenticated tier: POST /api/v1/shorten allows 60 per minute and 5000 per day';
 
-describe('Limits', () => {
+describe('Rate limits', () => {
   let service: Service;
   beforeAll(async () => (service = await startService()));
   afterAll(() => service.stop());
@@ -23,7 +23,7 @@ describe('Limits', () => {
     return call();
   }
 
-  it('show anonymous callers of /api/v1 what a sign-in would allow', async () => {
+  it('tell anonymous callers of /api/v1 which limit applies after a sign-in', async () => {
     const address = anAddress();
     const before = Math.floor(Date.now() / 1000);
     const first = await shorten(address);
@@ -50,7 +50,7 @@ describe('Limits', () => {
     expect((await shorten(anAddress())).status).toBe(422);
   });
 
-  it('give no hint on account routes and none to authenticated callers', async () => {
+  it('have no hint on account routes or for authenticated callers', async () => {
     const address = anAddress();
     const login = () =>
       request(service.url)
@@ -86,7 +86,7 @@ describe('Limits', () => {
     expect([refused.status, refused.body.hint]).toEqual([429, HINT]);
   });
 
-  it('count what keys and sessions read separately, and what they write together', async () => {
+  it('count reads by keys and sessions separately, and writes together', async () => {
     await expectSeparateReadCounters(service);
   });
 
@@ -99,7 +99,7 @@ describe('Limits', () => {
     expect([check.status, check.get('X-RateLimit-Limit')]).toEqual([200, '60']);
   });
 
-  it('are not announced on unlimited routes', async () => {
+  it('have no headers on unlimited routes', async () => {
     for (const path of ['/health', '/openapi.json']) {
       const answer = await request(service.url).get(path);
       expect([answer.status, answer.get('X-RateLimit-Limit')]).toEqual([200, undefined]);
@@ -107,7 +107,7 @@ describe('Limits', () => {
   });
 });
 
-describe('Limits without TRUST_PROXY', () => {
+describe('Rate limits without TRUST_PROXY', () => {
   it('ignore X-Forwarded-For', async () => {
     const service = await startService({ env: { TRUST_PROXY: undefined } });
     try {

@@ -31,7 +31,7 @@ onRedis('Limits of two services on one Redis (needs redis-server)', () => {
   const health = async (service: Service) =>
     (await request(service.url).get('/health')).body as { checks: { cache: string } };
 
-  it('hold across both, exactly, even for concurrent requests', async () => {
+  it('are exact across both machines, even for concurrent requests', async () => {
     const address = anAddress();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => login(services[i % 2]!, address)),
@@ -51,7 +51,7 @@ onRedis('Limits of two services on one Redis (needs redis-server)', () => {
     }
   });
 
-  it('refund what another limit refuses, on whichever machine it was counted', async () => {
+  it('refund requests that another limit rejects, on either machine', async () => {
     const [one, two] = services as [Service, Service];
     const body = { long_url: 'https://example.com/', password: 'Geheim1@x' };
     const made = await request(one.url)
@@ -74,11 +74,11 @@ onRedis('Limits of two services on one Redis (needs redis-server)', () => {
     expect([last.status, last.get('X-RateLimit-Remaining')]).toEqual([401, '9']);
   });
 
-  it('count what keys and sessions read separately, and what they write together', async () => {
+  it('count reads by keys and sessions separately, and writes together', async () => {
     await expectSeparateReadCounters(services[0]!);
   });
 
-  it('are kept per machine while Redis is down, and shared again afterwards', async () => {
+  it('are counted per machine while Redis is unreachable, and shared again afterwards', async () => {
     const [one, two] = services as [Service, Service];
     expect((await health(one)).checks.cache).toBe('ok');
     await redis.stop();
@@ -100,7 +100,7 @@ onRedis('Limits of two services on one Redis (needs redis-server)', () => {
     expect(back).toEqual([422, 422, 422, 422, 422, 429]);
   });
 
-  it('still respond while Redis hangs', async () => {
+  it('do not delay responses while Redis hangs', async () => {
     redis.freeze();
     try {
       const address = anAddress();
@@ -113,7 +113,7 @@ onRedis('Limits of two services on one Redis (needs redis-server)', () => {
 });
 
 onRedis('Redis on a Unix socket (needs redis-server)', () => {
-  it('counts in the configured database, with a password', async () => {
+  it('use the configured database, with a password', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'curtail-redis-'));
     const path = join(folder, 'redis.sock');
     const redis = await TestRedis.onSocket(path, 'p/w@#%1');

@@ -228,7 +228,7 @@ describe('The scope matrix', () => {
     expect(Object.keys(SCOPE_MATRIX).sort()).toEqual(TABLE.map(nameOf).sort());
   });
 
-  it.each(SCOPES)('lets a key with %s do only what the contract says', async (scope) => {
+  it.each(SCOPES)('allows a key with %s only the actions in the contract', async (scope) => {
     const key = await aKey(service, await aVerifiedAccount(service), [scope]);
     for (const row of TABLE) {
       const answer = await call(row, bearer(key));
@@ -237,7 +237,7 @@ describe('The scope matrix', () => {
     }
   });
 
-  it('lets a session do everything', async () => {
+  it('allows a session all actions', async () => {
     const account = await aVerifiedAccount(service);
     for (const row of TABLE) {
       for (const headers of [bearer(account.accessToken), { Cookie: account.cookies }]) {
@@ -246,7 +246,7 @@ describe('The scope matrix', () => {
     }
   });
 
-  it('lets the token of an ended session read until it expires, but not write', async () => {
+  it('allows the token of an ended session to read until it expires, but not to write', async () => {
     const ends: [string, (account: TestAccount) => Promise<unknown>][] = [
       ['logout', ({ cookies }) => post(service, '/auth/logout').set('Cookie', cookies)],
       ['replay', ({ cookies }) => replay(cookies)],
@@ -281,7 +281,7 @@ describe('The scope matrix', () => {
     expect((await post(service, '/auth/reset-password', body)).status).toBe(200);
   }
 
-  it('requires a verified email everywhere except at public statistics', async () => {
+  it('requires a verified email on every route except public statistics', async () => {
     const account = await anAccount(service);
     for (const row of TABLE) {
       const answer = await call(row, bearer(account.accessToken));
@@ -290,7 +290,7 @@ describe('The scope matrix', () => {
     }
   });
 
-  it('admits anonymous callers where the contract does', async () => {
+  it('allows anonymous callers on the routes in the contract', async () => {
     for (const row of TABLE) {
       const answer = await call(row, {});
       if (row.anonymous) expect([nameOf(row), passed(answer)]).toContain(true);

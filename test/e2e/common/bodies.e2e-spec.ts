@@ -82,7 +82,7 @@ describe('request bodies', () => {
       ['x-gzip', gzipSync(text)],
       ['identity, gzip', gzipSync(text)],
       ['nonsense', Buffer.from(text)],
-    ])('are 415 with the accepted encodings: %s', async (coding, body) => {
+    ])('return 415 with the accepted encodings: %s', async (coding, body) => {
       const answer = await fetch(`${service.url}/api/v1/shorten`, {
         method: 'POST',
         headers: { ...json, 'Content-Encoding': coding, 'X-Forwarded-For': anAddress() },
@@ -104,7 +104,7 @@ describe('request bodies', () => {
       ['POST', '/', 'application/x-www-form-urlencoded'],
       ['POST', '/stats/abc', 'multipart/form-data; boundary=x'],
       ['POST', '/abc/password', 'application/x-www-form-urlencoded'],
-    ])('are 415 at %s %s (%s)', async (method, path, type) => {
+    ])('return 415 at %s %s (%s)', async (method, path, type) => {
       const answer = await fetch(service.url + path, {
         method,
         headers: {
@@ -121,7 +121,7 @@ describe('request bodies', () => {
       expect(answer.status).toBe(415);
     });
 
-    it('are accepted where they declare no compression', async () => {
+    it('are accepted if they declare no compression', async () => {
       const answer = await shorten(service, text).set('Content-Encoding', 'Identity');
       expect(answer.status).toBe(201);
     });
@@ -137,7 +137,7 @@ describe('request bodies', () => {
       ['POST /health', 405],
       ['POST /api/v1/nothing', 404],
       ['GET /nobody-made-this', 404],
-    ])('are not waited for: %s is %s', async (line, status) => {
+    ])('do not delay the response: %s returns %s', async (line, status) => {
       const open = wire().head(line, {
         ...json,
         Accept: 'application/json',
@@ -148,7 +148,7 @@ describe('request bodies', () => {
       expect(open.received).toContain('Connection: close');
     });
 
-    it('cost a redirect only the connection', async () => {
+    it('close only the connection of a redirect', async () => {
       const { alias } = await aLink(service);
       const open = wire().head(`GET /${alias}`, { ...json, 'Content-Length': 900_000 });
       expect(await open.answer()).toContain('HTTP/1.1 302 ');
@@ -162,17 +162,17 @@ describe('request bodies', () => {
     });
   });
 
-  describe('of requests that are refused', () => {
+  describe('of rejected requests', () => {
     it.each([
       ['PUT /api/v1/qr/logo', { 'Content-Type': 'image/png', 'Content-Length': 200_000 }],
       ['PATCH /api/v1/urls/0123456789abcdef01234567', { ...json, 'Content-Length': 1000 }],
       ['POST /auth/change-password', { ...json, 'Transfer-Encoding': 'chunked' }],
-    ])('are not waited for without a credential: %s', async (line, headers) => {
+    ])('do not delay the response without a credential: %s', async (line, headers) => {
       const open = wire().head(line, headers);
       expect(await open.answer()).toContain('HTTP/1.1 401 ');
     });
 
-    it('are neither waited for nor parsed beyond the limit', async () => {
+    it('neither delay the response nor are parsed after the limit is exceeded', async () => {
       const address = anAddress();
       for (let n = 0; n < 20; n++) await shorten(service, { long_url: 'https://a.test/' }, address);
       const open = wire().head('POST /api/v1/shorten', {
@@ -202,7 +202,7 @@ describe('request bodies', () => {
       expect(await wanted.answer()).toContain('HTTP/1.1 201 ');
     });
 
-    it('leave the response to a client that sends everything first', async () => {
+    it('do not prevent the response to a client that sends everything first', async () => {
       const open = wire().head('PUT /api/v1/qr/logo', {
         'Content-Type': 'image/png',
         'Content-Length': 4 * MEGABYTE,
@@ -238,7 +238,7 @@ describe('request bodies', () => {
       });
     const begun = /^HTTP\/1\.1 100 /;
 
-    it('leave a client room for one large body, and other clients theirs', async () => {
+    it('leave memory for one large body of the same client, and for other clients', async () => {
       const [address, other] = [anAddress(), anAddress()];
       const first = large(address, MEGABYTE);
       await first.until(begun);
@@ -310,13 +310,13 @@ describe('request bodies', () => {
       ['POST', '/api/v1/keys', '{"name":"caf\xe9","scopes":["urls:read"]}'],
       ['PUT', '/api/v1/urls/0123456789abcdef01234567/qr', '{"dark":"\xe9"}'],
       ['POST', '/api/v1/public/stats/abc', '{"password":"Caf\xe9.2024"}'],
-    ])('are 422 as JSON: %s %s', async (method, path, text) => {
+    ])('return 422 as JSON: %s %s', async (method, path, text) => {
       const answer = await send(method, path, 'application/json', text);
       expect(answer.status).toBe(422);
       expect(await answer.json()).toMatchObject({ error: NOT_UTF8, field: 'input' });
     });
 
-    it('change no password', async () => {
+    it('do not change a password', async () => {
       const { body: link } = await shorten(service, {
         long_url: 'https://example.com/',
         password: 'Tulips.2030',
@@ -346,7 +346,7 @@ describe('request bodies', () => {
         'multipart/form-data; boundary=x',
         '--x\r\nContent-Disposition: form-data; name="email"\r\n\r\ncaf\xe9@a.test\r\n--x--\r\n',
       ],
-    ])('are 422 as a form: POST %s (%s)', async (path, type, text) => {
+    ])('return 422 in a form: POST %s (%s)', async (path, type, text) => {
       const answer = await send('POST', path, type, text);
       expect(answer.status).toBe(422);
       expect(await answer.json()).toMatchObject({ error: NOT_UTF8 });
@@ -354,7 +354,7 @@ describe('request bodies', () => {
       expect(asPage.status).toBe(422);
     });
 
-    it('remain possible in a form that declares its charset', async () => {
+    it('are still accepted in a form that declares its charset', async () => {
       const answer = await send(
         'POST',
         '/',
@@ -369,7 +369,7 @@ describe('request bodies', () => {
       '/api/v1/urls?search=caf%E9',
       '/api/v1/stats?scope=all&city=%FF',
       '/emoji?url=https://example.com/caf%E9',
-    ])('are 400 in a query: %s', async (path) => {
+    ])('return 400 in a query: %s', async (path) => {
       const answer = await fetch(service.url + path, {
         headers: {
           ...bearer(account.accessToken),

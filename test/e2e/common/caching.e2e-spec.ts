@@ -23,7 +23,7 @@ const PRIVATE: [string, string, number, string[]][] = [
   ['GET', '/api', 404, CREDENTIALS],
 ];
 
-describe('caches', () => {
+describe('HTTP caches', () => {
   let service: Service;
   beforeAll(async () => {
     service = await startService();
@@ -38,14 +38,14 @@ describe('caches', () => {
   const dependsOn = (answer: request.Response): string[] =>
     (answer.headers.vary ?? '').split(/, */).filter((name) => name !== '');
 
-  it.each(PRIVATE)('store nothing of %s %s (%d)', async (method, path, status, vary) => {
+  it.each(PRIVATE)('store no response to %s %s (%d)', async (method, path, status, vary) => {
     const answer = await ask(method, path);
     expect(answer.status).toBe(status);
     expect(answer.headers['cache-control']).toBe('no-store');
     expect(dependsOn(answer).sort()).toEqual([...vary].sort());
   });
 
-  it('store no created link, and no response beyond a limit', async () => {
+  it('store no created link, and no 429 response', async () => {
     const address = anAddress();
     const made = await ask('POST', '/api/v1/shorten', address).send({ long_url: 'https://a.test' });
     expect(made.status).toBe(201);
@@ -57,7 +57,7 @@ describe('caches', () => {
     }
   });
 
-  it('keep pages and JSON of one path separate', async () => {
+  it('distinguish pages from JSON on the same path', async () => {
     const { alias } = await aLink(service);
     for (const [method, path] of [
       ['GET', '/nobody-has-this'],
@@ -76,7 +76,7 @@ describe('caches', () => {
     expect(dependsOn(await ask('GET', path))).toEqual([]);
   });
 
-  it('keep the encodings of /openapi.json separate', async () => {
+  it('distinguish the encodings of /openapi.json', async () => {
     expect(dependsOn(await ask('GET', '/openapi.json'))).toEqual(['Accept-Encoding']);
   });
 });

@@ -79,7 +79,7 @@ describe('compression', () => {
   });
 
   it.each(['/api/v1/urls?pageSize=1', '/api/v1/overview'])(
-    'leaves %s, small, unchanged',
+    'does not change %s, which is small',
     async (path) => {
       const { headers } = await ask(path, { 'Accept-Encoding': 'br' });
       expect(headers['content-encoding']).toBeUndefined();
@@ -99,13 +99,13 @@ describe('compression', () => {
     '/dashboard',
     `/api/v1/export?format=json&scope=all&${year}`,
     '/api/v1/urls/export?format=json',
-  ])('does not touch %s', async (path) => {
+  ])('does not change %s', async (path) => {
     const { headers } = await ask(path, { 'Accept-Encoding': 'br, gzip' });
     expect(headers['content-encoding']).toBeUndefined();
     expect(headers.vary ?? '').not.toContain('Accept-Encoding');
   });
 
-  it('keeps an export complete', async () => {
+  it('returns complete exports', async () => {
     const path = `/api/v1/export?format=json&scope=all&${year}`;
     const { status, bytes } = await ask(path, { 'Accept-Encoding': 'br, gzip' });
     expect(status).toBe(200);

@@ -61,7 +61,7 @@ describe('a connection', () => {
       ['one with a path', ['Host: a/b']],
       ['one with a user', ['Host: b@a']],
       ['one with a port that is none', ['Host: a:http']],
-    ] as [string, string[]][])('with %s is 400, wherever it comes', async (_, lines) => {
+    ] as [string, string[]][])('with %s returns 400, at any position', async (_, lines) => {
       const first = await converse(asked(path(), ...lines));
       const later = await converse(asked(path(), ...lines), { after: visit() });
       for (const answer of [first, later]) {
@@ -79,17 +79,17 @@ describe('a connection', () => {
     });
   });
 
-  it('of HTTP/1.0 needs no Host', async () => {
+  it('with HTTP/1.0 needs no Host header', async () => {
     const answer = await converse(`GET /${link.alias} HTTP/1.0\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 302 /);
   });
 
-  it('may have an empty Host line', async () => {
+  it('may have an empty Host header', async () => {
     const answer = await converse(asked(`/${link.alias}`, 'Host:'));
     expect(answer).toMatch(/^HTTP\/1\.1 302 /);
   });
 
-  it('refuses only the request with a wrong Host line', async () => {
+  it('rejects only the request with a wrong Host header', async () => {
     const text = visit() + asked(`/${link.alias}`, 'Host: a', 'Host: b') + visit();
     const answers = (await converse(text)).match(/HTTP\/1\.1 \d+/g);
     expect(answers).toEqual(['HTTP/1.1 302', 'HTTP/1.1 400']);
@@ -107,7 +107,7 @@ describe('a connection', () => {
       ['a QR code', () => `/${link.alias}/qr.svg`, 200],
       ['the API document', () => '/openapi.json', 200],
       ['a refusal', () => '/api/v1/urls', 401],
-    ] as [string, () => string, number][])('brings %s and ends', async (_, path, status) => {
+    ] as [string, () => string, number][])('returns %s and ends', async (_, path, status) => {
       const lines = ['Host: a', 'Accept: text/html'];
       for (const after of [undefined, visit()]) {
         const answer = await converse(asked(path(), ...lines), { after, ends: true });
@@ -116,7 +116,7 @@ describe('a connection', () => {
       }
     });
 
-    it('delivers what the account requests', async () => {
+    it("returns the response to an account's request", async () => {
       const owner = await ApiClient.on(service);
       const credential = `Authorization: Bearer ${owner.account.accessToken}`;
       for (const path of ['/api/v1/urls', '/api/v1/stats?scope=all', '/auth/me']) {
@@ -129,14 +129,14 @@ describe('a connection', () => {
       expect(await converse(head + type + body, { ends: true })).toMatch(/^HTTP\/1\.1 201 /);
     });
 
-    it('delivers the result of a sign-in', async () => {
+    it('returns the result of a sign-in', async () => {
       const body = JSON.stringify({ email: 'nobody@example.com', password: 'Secret.2024' });
       const head = `POST /auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n`;
       const request = `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
       expect(await converse(request, { ends: true })).toMatch(/^HTTP\/1\.1 401 /);
     });
 
-    it('delivers all responses', async () => {
+    it('returns all responses', async () => {
       const stats = asked(`/api/v1/public/stats/${link.alias}`, 'Host: a');
       const text = visit() + stats + visit() + asked('/health', 'Host: a') + visit();
       const answer = await converse(text, { ends: true });

@@ -49,7 +49,7 @@ describe('every response', () => {
     },
   );
 
-  it('describes the API with actual error responses', async () => {
+  it('contains only errors that the API document describes', async () => {
     const { body } = await request(service.url).get('/openapi.json');
     expect(body.info.version).toBe('1.0.0');
     expect(Object.keys(body.paths['/api/v1/shorten'].post.responses)).toEqual(
@@ -65,7 +65,7 @@ describe('every response', () => {
     ['GET', '/api/v1/shorten', 'POST'],
     ['PUT', '/api/v1/shorten/', 'POST'],
     ['PROPFIND', '/api/v1/shorten/check-alias', 'GET, HEAD'],
-  ])('%s %s is 405 with Allow %s', async (method, path, allow) => {
+  ])('to %s %s is 405 with Allow %s', async (method, path, allow) => {
     const answer = await fetch(service.url + path, { method });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe(allow);
@@ -73,7 +73,7 @@ describe('every response', () => {
   });
 
   it.each(['/api', '/api/v1', '/api/v1/nothing', '/static/nothing', '/health/x', '/oauth/x/y/z'])(
-    'an unknown path under a fixed segment is 404, whatever the method: %s',
+    'for an unknown path below a fixed one is 404 with every method: %s',
     async (path) => {
       for (const method of ['GET', 'POST']) {
         const answer = await fetch(service.url + path, {
@@ -86,7 +86,7 @@ describe('every response', () => {
     },
   );
 
-  it('ignores one trailing slash on a fixed path', async () => {
+  it('is the same with a trailing slash on a fixed path', async () => {
     expect((await request(service.url).get('/health/')).status).toBe(200);
   });
 
@@ -98,7 +98,7 @@ describe('every response', () => {
         'Access-Control-Request-Headers': 'content-type, x-else',
       });
 
-    it('lets all origins use v1, without credentials', async () => {
+    it('allows all origins for v1, without credentials', async () => {
       const answer = await preflight('/api/v1/shorten', 'https://any.test');
       expect(answer.status).toBe(204);
       expect(answer.headers).toMatchObject({
@@ -113,7 +113,7 @@ describe('every response', () => {
       expect(plain.headers['access-control-expose-headers']).toContain('X-Error-Code');
     });
 
-    it('lets listed origins use /auth with credentials, and no others', async () => {
+    it('allows listed origins for /auth with credentials, and no others', async () => {
       for (const origin of ['https://app.test', 'chrome-extension://abcdefgh']) {
         const listed = await preflight('/auth/login', origin);
         expect(listed.headers).toMatchObject({
@@ -129,7 +129,7 @@ describe('every response', () => {
       expect(other.headers['vary']).toContain('Origin');
     });
 
-    it('sends no CORS headers elsewhere', async () => {
+    it('has no CORS headers on other paths', async () => {
       const answer = await request(service.url).get('/health').set('Origin', 'https://app.test');
       expect(answer.headers['access-control-allow-origin']).toBeUndefined();
     });
@@ -172,7 +172,7 @@ describe('every response', () => {
       expect(answer.body).toMatchObject({ code: 'validation_error', field: 'input' });
     });
 
-    it('drops several hundred unknown fields', async () => {
+    it('is normal for a body with several hundred unknown fields', async () => {
       const answer = await shorten(service, `{"long_url":"https://a.test/",${keys(900)}}`);
       expect(answer.status).toBe(201);
     });
@@ -196,7 +196,7 @@ describe('every response', () => {
       expect(answer).toMatch(/X-Request-ID: req_/);
     });
 
-    it('accepts a header of 10 KB', async () => {
+    it('is normal for a header of 10 KB', async () => {
       const answer = await request(service.url).get('/nobody').set('X-Long', 'x'.repeat(10_000));
       expect(answer.status).toBe(404);
     });
@@ -207,7 +207,7 @@ describe('every response', () => {
       expect(answer.status).toBe(422);
     });
 
-    it('never shows a stack trace', () => {
+    it('never contains a stack trace', () => {
       expect(service.log()).not.toMatch(/\n\s+at .*node_modules/);
     });
   });

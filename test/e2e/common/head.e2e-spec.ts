@@ -60,7 +60,7 @@ describe('HEAD', () => {
     return id;
   }
 
-  it('changes nothing on any route that answers GET', async () => {
+  it('changes nothing on any route that supports GET', async () => {
     const made = await post(realm.service, '/api/v1/shorten', {
       long_url: 'https://example.com/head',
       private_stats: false,
@@ -118,14 +118,14 @@ describe('HEAD', () => {
     expect(failed).toEqual([]);
   });
 
-  it('names the accepted methods of /emoji, which GET still serves', async () => {
+  it('returns the allowed methods of /emoji, while GET still works', async () => {
     const url = `${realm.service.url}/emoji?url=https://example.com/by-get`;
     const refused = await fetch(url, { method: 'HEAD', redirect: 'manual' });
     expect([refused.status, refused.headers.get('Allow')]).toEqual([405, 'GET, POST']);
     expect((await fetch(url, { redirect: 'manual' })).status).toBe(302);
   });
 
-  it('does not use up a sign-in in progress', async () => {
+  it('does not use up a sign-in that is in progress', async () => {
     const browser = new Browser();
     const person = await aPerson(realm);
     const callback = await callbackOf(realm, browser, 'google', person);

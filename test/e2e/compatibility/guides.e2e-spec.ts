@@ -34,7 +34,7 @@ describe('The guides for users of other shorteners', () => {
   it.each([
     ['from-yourls.md', 'yourls-mysqldump.sql', /"total_links":[1-9]/],
     ['from-kutt.md', 'kutt-sqlite.sql', /"total":[1-9]/],
-  ])('%s leads from a dump to a working API', async (guide, dump, expected) => {
+  ])('%s describes the way from a dump to a working API', async (guide, dump, expected) => {
     const key = await aKey(service, await aVerifiedAccount(service), [
       ...(['urls:manage', 'urls:read', 'shorten:create'] as const),
     ]);
@@ -63,7 +63,7 @@ describe('The guides for users of other shorteners', () => {
     expect(await paste(attempt)).toMatch(expected);
   });
 
-  it('clients.md has a file for ShareX', async () => {
+  it('clients.md contains a file for ShareX', async () => {
     const key = await aKey(service, await aVerifiedAccount(service), ['shorten:create']);
     const [file = ''] = blocksOf('clients.md', 'json');
     const uploader = JSON.parse(file) as Record<string, string> & { Headers: object };

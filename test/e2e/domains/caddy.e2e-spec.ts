@@ -56,7 +56,7 @@ describeWithCaddy('Certificates by Caddy', () => {
     return ids;
   }
 
-  it('are issued for each active domain at its first visit, and for no other', async () => {
+  it('are issued for each active domain at its first visit, and for no other domain', async () => {
     const names = (kind: string) =>
       Array.from({ length: COUNT }, (_, i) => `${kind}${i}.test.example`);
     await addAll(names('active'), true);
@@ -67,7 +67,7 @@ describeWithCaddy('Certificates by Caddy', () => {
     }
   }, 120_000);
 
-  it('are refused in all processes once a domain is removed', async () => {
+  it('are denied in all processes after a domain is removed', async () => {
     const client = await ApiClient.on(service);
     const fqdn = 'removed.test.example';
     const { body } = await client.call('post', DOMAINS, { fqdn });

@@ -90,7 +90,7 @@ describe('Custom domains', () => {
     client.call('patch', `${DOMAINS}/${domain.id}`, body);
 
   describe('are added', () => {
-    it('as pending, with the records that they need', async () => {
+    it('as pending, with the required records', async () => {
       const domain = await add();
       expect(domain).toMatchObject({
         status: 'pending',
@@ -137,7 +137,7 @@ describe('Custom domains', () => {
       },
     );
 
-    it('up to twenty times by an account, even concurrently, and each once', async () => {
+    it('at most twenty times per account, even concurrently, and each name once', async () => {
       const client = await ApiClient.on(service);
       const names = Array.from({ length: 22 }, aName);
       const answers = await Promise.all(
@@ -171,7 +171,7 @@ describe('Custom domains', () => {
       expect(checked.last_verified_at).not.toBeNull();
     });
 
-    it('behind seven other names, but not eight', async () => {
+    it('through seven other names, but not through eight', async () => {
       const client = await ApiClient.on(service);
       for (const [length, status] of [
         [7, 'active'],
@@ -201,7 +201,7 @@ describe('Custom domains', () => {
       ],
       ['did not answer the query', { silent: true }],
       ['did not answer the query', { txt: [...Array.from({ length: 101 }, () => ['x'])] }],
-    ] as const)('and stay unchanged when it %s: %j', async (words, records) => {
+    ] as const)('and stay unchanged when the record %s: %j', async (words, records) => {
       const client = await ApiClient.on(service);
       const domain = await add(aName(), client);
       const name = `_curtail.${domain.fqdn}`;
@@ -212,7 +212,7 @@ describe('Custom domains', () => {
       expect(checked.last_verification_error).toContain(name);
     });
 
-    it('whatever their addresses are, with notes about them', async () => {
+    it('with any addresses, and with notes about the addresses', async () => {
       const client = await ApiClient.on(service);
       dns.records.set('go.curtail.example', { a: ['203.0.113.1'] });
       const right = await add(aName(), client);
@@ -232,7 +232,7 @@ describe('Custom domains', () => {
       ]);
     });
 
-    it('ten times a minute', async () => {
+    it('at most ten times a minute', async () => {
       const client = await ApiClient.on(service);
       const domain = await add(aName(), client);
       for (let i = 0; i < 10; i++) await verify(domain, client);
@@ -241,7 +241,7 @@ describe('Custom domains', () => {
     });
   });
 
-  it('only by ids of their owner', async () => {
+  it('only if they belong to the caller', async () => {
     const stranger = await ApiClient.on(service);
     const { id } = await add();
     for (const [method, path] of [
@@ -298,12 +298,12 @@ describe('Custom domains', () => {
       ['root_redirect', 'https://example.org/blocked', 400],
       ['root_redirect', 5, 422],
       ['app_links', { android: ['x'.repeat(16_384)] }, 422],
-    ])('refuse %s=%j', async (field, value, status) => {
+    ])('reject %s=%j', async (field, value, status) => {
       const answer = await change(domain, { [field]: value }, client);
       expect([answer.status, answer.body.field]).toEqual([status, field]);
     });
 
-    it('do not lead to another domain of this service', async () => {
+    it('cannot redirect to another domain of this service', async () => {
       for (const url of [`https://${domain.fqdn}/`, `http://${domain.fqdn.toUpperCase()}.:80/x`]) {
         const answer = await change(domain, { root_redirect: url }, client);
         expect([answer.status, answer.body.field]).toEqual([400, 'root_redirect']);
@@ -313,7 +313,7 @@ describe('Custom domains', () => {
       }
     });
 
-    it('are the default, one at a time', async () => {
+    it('can be the default, one domain at a time', async () => {
       const other = await anActive(client);
       const states = async () => [
         (await show(domain, client)).is_default,
@@ -329,7 +329,7 @@ describe('Custom domains', () => {
       expect(await states()).toEqual([false, false]);
     });
 
-    it('may have certificates, unlike other names', async () => {
+    it('can get certificates, unlike other names', async () => {
       const pending = await add(aName(), client);
       expect(await ask(domain.fqdn)).toBe(200);
       expect(await ask(`${domain.fqdn.toUpperCase()}.:443`)).toBe(200);
@@ -351,12 +351,12 @@ describe('Custom domains', () => {
     });
   });
 
-  it('cannot be changed before they are active', async () => {
+  it('can be changed only after they became active', async () => {
     const domain = await add();
     expect((await change(domain, { root_redirect: null })).status).toBe(422);
   });
 
-  it('are deleted at once if they were never active', async () => {
+  it('are deleted immediately if they were never active', async () => {
     const domain = await add();
     expect((await owner.call('delete', `${DOMAINS}/${domain.id}/permanent`)).status).toBe(422);
     const answer = await owner.call('delete', `${DOMAINS}/${domain.id}`);
@@ -369,7 +369,7 @@ describe('Custom domains', () => {
     expect((await owner.call('get', `${DOMAINS}/${domain.id}`)).status).toBe(404);
   });
 
-  it('are revoked with their links kept, restored with both, and deleted for good without links', async () => {
+  it('are revoked with their links, restored with both, and deleted permanently without links', async () => {
     const client = await ApiClient.on(service);
     const domain = await anActive(client);
     const link = await client.aLink();
@@ -394,7 +394,7 @@ describe('Custom domains', () => {
     expect((await visit(service, link.alias)).status).toBe(404);
   });
 
-  it('are retained by blocked links', async () => {
+  it('cannot be deleted permanently while they have blocked links', async () => {
     const client = await ApiClient.on(service);
     const domain = await anActive(client);
     const links = [await client.aLink(), await client.aLink()];
@@ -421,7 +421,7 @@ describe('Custom domains', () => {
     expect((await client.call('delete', permanent)).status).toBe(204);
   });
 
-  it('can be taken over with a new proof while the record of the holder is missing', async () => {
+  it("can move to another account with a new record while the holder's record is missing", async () => {
     const holder = await ApiClient.on(service);
     const rival = await ApiClient.on(service);
     const held = await anActive(holder);
@@ -442,7 +442,7 @@ describe('Custom domains', () => {
     expect(await ask(held.fqdn)).toBe(200);
   });
 
-  it('respond from memory while the database is down', async () => {
+  it('redirect from memory while the database is unreachable', async () => {
     const engine = new OwnEngine();
     await engine.start();
     const port = await freePort();
@@ -472,7 +472,7 @@ describe('Custom domains', () => {
     });
     afterAll(() => brisk.stop());
 
-    it('suspended while the record is missing, with emails, and active when it returns', async () => {
+    it('and suspended while the record is missing, with emails, and active when it returns', async () => {
       const client = await ApiClient.on(brisk);
       const domain = await anActive(client);
       const { email } = client.account;
@@ -504,7 +504,7 @@ describe('Custom domains', () => {
       await visitsAre(302);
     });
 
-    it('and given up after 30 days of pending', async () => {
+    it('and abandoned after 30 days as pending', async () => {
       const client = await ApiClient.on(brisk);
       const domain = await add(aName(), client);
       const database = await databaseOf(brisk);

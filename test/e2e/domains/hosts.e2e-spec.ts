@@ -106,7 +106,7 @@ describe.each([{ FAST_PATH: 'true' }, { FAST_PATH: 'false' }])('a host, %p', (pa
   beforeEach(() => (connection = new Connection(service)));
   afterEach(() => connection.end());
 
-  it('has one alias with three destinations, also where each request names another host', async () => {
+  it('has its own destination for an alias, even if each request has another host', async () => {
     const asked = [ONE, TWO, 'go.example.com:8000', ONE, 'go.example.com', TWO, 'localhost', ONE];
     const answers: string[] = [];
     for (const host of asked) answers.push(await connection.ask('/same', `Host: ${host}`));
@@ -223,7 +223,7 @@ describe.each([{ FAST_PATH: 'true' }, { FAST_PATH: 'false' }])('a host, %p', (pa
     ['/nothing+', [`Host: ${TWO}`], '302 https://lost.example/'],
     ['/metrics', [`Host: ${ONE}`], '404'],
   ] as [string, string[], string][])(
-    'asked for %s with %j answers %s',
+    'requested for %s with %j returns %s',
     async (path, lines, expected) => {
       const filled = (text: string): string => text.replaceAll('{one}', ids[ONE] ?? '');
       const [target, ...heads] = [path, ...lines].map(filled) as [string, ...string[]];
@@ -235,7 +235,7 @@ describe.each([{ FAST_PATH: 'true' }, { FAST_PATH: 'false' }])('a host, %p', (pa
     },
   );
 
-  it('is not the host of an alias that contains the id of a domain', async () => {
+  it("is not the host of an alias that contains a domain's id", async () => {
     const names = [`${ids[ONE]}/same`, `${ids[ONE]}%2Fsame`];
     for (const name of names) {
       const code = encodeURIComponent(name);
@@ -256,7 +256,7 @@ describe.each([{ FAST_PATH: 'true' }, { FAST_PATH: 'false' }])('a host, %p', (pa
     }
   });
 
-  it('of a domain has no cookies, no CORS and no pages of the service', async () => {
+  it('that is a domain has no cookies, no CORS headers and no pages of the service', async () => {
     const ask = (method: 'get' | 'post' | 'options', path: string) =>
       request(service.url)[method](path).redirects(0).set({
         Host: ONE,
@@ -292,7 +292,7 @@ describe.each([{ FAST_PATH: 'true' }, { FAST_PATH: 'false' }])('a host, %p', (pa
     expect((await request(service.url).get('/robots.txt').set('Host', ONE)).status).toBe(200);
   });
 
-  it('of a domain asks for passwords and accepts them', async () => {
+  it('that is a domain asks for passwords and accepts them', async () => {
     await made({
       long_url: 'https://secret.example/',
       alias: 'docs',
@@ -314,7 +314,7 @@ describe.each([{ FAST_PATH: 'true' }, { FAST_PATH: 'false' }])('a host, %p', (pa
   });
 });
 
-it('that no account has is 404 with STRICT_HOSTS', async () => {
+it('that no account has returns 404 with STRICT_HOSTS', async () => {
   const service = await startService({ env: { BASE_URL, STRICT_HOSTS: 'true' } });
   const connection = new Connection(service);
   expect(await connection.ask('/health', 'Host: 10.0.0.1')).toBe('200');

@@ -47,7 +47,7 @@ describe('links on custom domains', () => {
     return answer.headers.location ?? answer.status;
   };
 
-  it('can share an alias on three hosts, with three destinations and three histories', async () => {
+  it('can have the same alias on three hosts, with three destinations and three histories', async () => {
     const made = [];
     for (const domain of [null, ONE, TWO]) {
       const long_url = `https://example.com/${domain ?? 'own'}`;
@@ -127,7 +127,7 @@ describe('links on custom domains', () => {
     expect((await stranger.call('get', `/api/v1/urls/${link.id}/qr.svg`)).status).toBe(403);
   });
 
-  it('move with their history, where the alias is free', async () => {
+  it('move with their history if the alias is free', async () => {
     const link = await owner.aLink({ alias: 'mover', long_url: 'https://example.com/mover' });
     await visit(service, 'mover');
     const moved = await owner.update(link.id, { domain: ONE });
@@ -182,7 +182,7 @@ describe('links on custom domains', () => {
     }
   });
 
-  it('are deleted with their domain’s name, and no other links', async () => {
+  it('are deleted with their domain’s name, and no other links are', async () => {
     const fqdn = 'gone.example.net';
     const database = await databaseOf(service);
     const template = await owner.aLink({ alias: 'left' });
@@ -216,7 +216,7 @@ describe('links on custom domains', () => {
     ['revoked', 'gone.example.net', 400],
     ["another account's", 'foreign.example.net', 400],
     ['a list', [ONE], 422],
-  ])('are refused on a domain that is %s', async (_, domain, status) => {
+  ])('are rejected on a domain that is %s', async (_, domain, status) => {
     const answers = [
       await owner.call('post', '/api/v1/shorten', { long_url: 'https://example.com/', domain }),
       await owner.update((await owner.aLink()).id, { domain }),
@@ -261,20 +261,23 @@ describe('links on custom domains', () => {
   it.each([
     [`http://${ONE}/x`, 400],
     [`http://below.${ONE}/x`, 201],
-  ])('to %s answer %d: none leads to a domain of this service', async (long_url, status) => {
-    const fields = ['long_url', 'pre_start_url', 'expired_redirect_url'] as const;
-    for (const field of fields) {
-      const input = { long_url: 'https://example.com/', [field]: long_url };
-      const answer = await owner.call('post', '/api/v1/shorten', input);
-      expect([field, answer.status]).toEqual([field, status]);
-      if (status === 400) expect(answer.body).toMatchObject({ field });
-    }
-    const own = `http://${ONE}:${service.port}/x`;
-    const looping = await owner.call('post', '/api/v1/shorten', { long_url: own });
-    expect(looping.status).toBe(400);
-  });
+  ])(
+    'to %s return %d, because none may lead to a domain of this service',
+    async (long_url, status) => {
+      const fields = ['long_url', 'pre_start_url', 'expired_redirect_url'] as const;
+      for (const field of fields) {
+        const input = { long_url: 'https://example.com/', [field]: long_url };
+        const answer = await owner.call('post', '/api/v1/shorten', input);
+        expect([field, answer.status]).toEqual([field, status]);
+        if (status === 400) expect(answer.body).toMatchObject({ field });
+      }
+      const own = `http://${ONE}:${service.port}/x`;
+      const looping = await owner.call('post', '/api/v1/shorten', { long_url: own });
+      expect(looping.status).toBe(400);
+    },
+  );
 
-  it('belong to the default domain if none is named', async () => {
+  it('belong to the default domain if the request has no domain', async () => {
     const made = await owner.call('patch', `/api/v1/custom-domains/${ids[TWO]}`, {
       is_default: true,
     });
@@ -294,7 +297,7 @@ describe('links on custom domains', () => {
     });
   });
 
-  it('are used by the APIs of other shorteners, which the domains do not serve', async () => {
+  it('are available in the APIs of other shorteners, but not under the custom domain itself', async () => {
     const keyed = await owner.withKey('admin:all');
     const made = await keyed.call('post', '/api/v2/links', {
       ...{ target: 'https://a.test', customurl: 'facade', domain: ONE.toUpperCase() },

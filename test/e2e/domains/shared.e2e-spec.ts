@@ -53,7 +53,7 @@ describe('Domains shared by all accounts (docs/contract.md#36)', () => {
   const urlsOn = async (client: ApiClient, fqdn: string): Promise<number> =>
     (await client.list({ domain: fqdn })).body.total as number;
 
-  it('are shared by admins, listed for others, and recorded', async () => {
+  it('are shared by admins, listed for other accounts, and recorded', async () => {
     const fqdn = aName();
     const id = await storedDomain(service, owner.account, fqdn);
     expect((await create(user, fqdn)).body).toMatchObject({ field: 'domain' });
@@ -91,7 +91,7 @@ describe('Domains shared by all accounts (docs/contract.md#36)', () => {
     });
   });
 
-  it('have one namespace, also for concurrent creations by several accounts', async () => {
+  it('have one namespace, even if several accounts create links concurrently', async () => {
     const { fqdn, id } = await aShared();
     const accounts = await Promise.all(Array.from({ length: 5 }, () => ApiClient.on(service)));
     const calls = [...accounts, ...accounts].map((client) => create(client, fqdn, 'one'));
@@ -103,7 +103,7 @@ describe('Domains shared by all accounts (docs/contract.md#36)', () => {
     expect(body).toMatchObject({ shared: true, links: 1, links_of_others: 1 });
   });
 
-  it('keep links with their owners in lists, statistics and deletions', async () => {
+  it('have links that only their owners find in lists, statistics and deletions', async () => {
     const { fqdn } = await aShared();
     const own = await owner.aLink({ domain: fqdn, alias: 'own' });
     const link = await user.aLink({ domain: fqdn, alias: 'mine' });
@@ -134,7 +134,7 @@ describe('Domains shared by all accounts (docs/contract.md#36)', () => {
     expect((await remove(user)).body).toMatchObject({ count: 2, remaining: 0 });
   });
 
-  it('end sharing without an effect on existing links, until the domain is removed', async () => {
+  it('keep existing links after sharing ends, until the domain is removed', async () => {
     const { id, fqdn } = await aShared();
     const link = await user.aLink({ domain: fqdn, alias: 'kept' });
     const other = await user.aLink();
@@ -227,7 +227,7 @@ describe('Domains shared by all accounts (docs/contract.md#36)', () => {
     await setRole(owner, 'admin');
   });
 
-  it('outlive the account of their owner while other accounts have links on them', async () => {
+  it("remain after the deletion of the owner's account while other accounts have links on them", async () => {
     const leaving = await anAdminClient();
     const { id, fqdn } = await aShared(leaving);
     const link = await user.aLink({ domain: fqdn, alias: 'orphan' });
@@ -250,7 +250,7 @@ describe('Domains shared by all accounts (docs/contract.md#36)', () => {
     expect(await redirects(fqdn, 'orphan')).toBe(404);
   });
 
-  it('are shared by commands', async () => {
+  it('can be shared by commands', async () => {
     const fqdn = aName();
     const id = await storedDomain(service, owner.account, fqdn);
     const run = (...args: string[]) =>

@@ -37,7 +37,7 @@ describe(`every route of the API description, seed ${SEED}`, () => {
   });
   afterAll(() => service.stop());
 
-  it('answers hostile requests in time, never with a 500, and in bounded memory', async () => {
+  it('responds to hostile requests in time, never with a 500, and in bounded memory', async () => {
     // Warms up, so that lazy loading does not count as growth.
     await fuzz(new SeededRandom(SEED - 1), Math.ceil(REQUESTS / 5));
     const before = residentMb(service);
@@ -48,7 +48,7 @@ describe(`every route of the API description, seed ${SEED}`, () => {
     expect(routes.length).toBeGreaterThan(40);
   });
 
-  it('is as healthy afterwards as it was', async () => {
+  it('is as healthy afterwards as before', async () => {
     expect((await request(service.url).get('/health')).body.status).toBe('healthy');
     const link = await aLink(service);
     expect((await visit(service, link.alias)).status).toBe(302);

@@ -113,7 +113,7 @@ describe('a request with an Idempotency-Key', () => {
             .send(`{${text.join(' ,')}}`);
         },
       ],
-    ])('is answered with the same bytes when it is sent again %s', async (_, again) => {
+    ])('gets exactly the same response when it is sent again %s', async (_, again) => {
       const [key, body] = [randomUUID(), { ...aBody(), max_clicks: 7, block_bots: true }];
       const first = await shorten(key, body);
       expect(first.status).toBe(201);
@@ -121,7 +121,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(await linksTo(body)).toBe(1);
     });
 
-    it('is answered the same after the link has changed or been deleted', async () => {
+    it('gets the same response after the link has changed or been deleted', async () => {
       const [key, body] = [randomUUID(), aBody()];
       const first = await shorten(key, body);
       const url = `/api/v1/urls/${String(first.body.id)}`;
@@ -133,7 +133,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(await linksTo(body)).toBe(0);
     });
 
-    it('is answered with a new request id, counts toward its limit, and shows the header to browsers', async () => {
+    it('gets a new request id, counts towards its limit, and has a header that browsers can read', async () => {
       const [key, body, address] = [randomUUID(), aBody(), anAddress()];
       const first = await anonymously(key, body, address);
       const second = await anonymously(key, body, address).set('Origin', 'https://example.org');
@@ -158,7 +158,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(await linksTo(body)).toBe(2);
     });
 
-    it('belongs to the address of a caller without an account', async () => {
+    it('belongs to the client address if the caller has no account', async () => {
       const [key, body, address] = [randomUUID(), aBody(), anAddress()];
       const first = await anonymously(key, body, address);
       expectReplay(first, await anonymously(key, body, address));
@@ -167,7 +167,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(await linksTo(body)).toBe(2);
     });
 
-    it('has a separate key for each route', async () => {
+    it('is independent of requests to other routes with the same key', async () => {
       const key = randomUUID();
       expect((await shorten(key, aBody())).status).toBe(201);
       const made = await send(KEYS, key, { name: 'CI', scopes: ['urls:read'] });
@@ -175,7 +175,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(made.headers['idempotent-replayed']).toBeUndefined();
     });
 
-    it('expires after a day, counted from the first request', async () => {
+    it('expires a day after the first request', async () => {
       const [key, body] = [randomUUID(), aBody()];
       await shorten(key, body).expect(201);
       const _id = toRequestId(account.userId, 'POST', SHORTEN, key);
@@ -191,7 +191,7 @@ describe('a request with an Idempotency-Key', () => {
   describe('whose key was sent with a different body', () => {
     const FIELD = 'Idempotency-Key';
 
-    it('is 422 once the first has completed, and while it is running', async () => {
+    it('returns 422, both after and during the first request', async () => {
       const [key, body] = [randomUUID(), aBody()];
       const first = await shorten(key, body);
       const refused = await shorten(key, { ...body, max_clicks: 1 });
@@ -202,7 +202,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(await linksTo(body)).toBe(1);
     });
 
-    it('is 422 for a value that is omitted, null or of another type', async () => {
+    it('returns 422 if a value is omitted, null or of another type', async () => {
       const [key, body] = [randomUUID(), { ...aBody(), max_clicks: null, alias: null }];
       await shorten(key, body).expect(201);
       await shorten(key, { ...body, alias: undefined }).expect(422);
@@ -225,7 +225,7 @@ describe('a request with an Idempotency-Key', () => {
       ['has a space in quotes', '"a b"'],
       ['has a lone backslash in quotes', '"a\\b"'],
       ['has 256 characters in quotes', `"${'k'.repeat(256)}"`],
-    ])('%s is 400', async (_, key) => {
+    ])('%s returns 400', async (_, key) => {
       const body = aBody();
       const answer = await shorten(key as string, body);
       expect(answer.body).toMatchObject({ code: 'validation_error', field: 'Idempotency-Key' });
@@ -241,14 +241,14 @@ describe('a request with an Idempotency-Key', () => {
       expectReplay(await shorten(key, body), await shorten(quoted, body));
     });
 
-    it('is checked after credential and shape', async () => {
+    it('is invalid is rejected after the credential and the schema are checked', async () => {
       const shapeless = await shorten('a b', { long_url: 1 });
       expect([shapeless.status, shapeless.body.field]).toEqual([422, 'long_url']);
       expect((await shorten('a b', aBody(), bearer('svc_wrong'))).status).toBe(401);
     });
   });
 
-  describe('that was refused', () => {
+  describe('that was rejected', () => {
     it.each<[string, number, object, () => Promise<unknown>]>([
       ['by a rule', 400, { expire_after: 1_000_000_000 }, () => Promise.resolve()],
       [
@@ -257,7 +257,7 @@ describe('a request with an Idempotency-Key', () => {
         { alias: 'taken-before' },
         () => database.collection('links').deleteMany({ alias: 'taken-before' }),
       ],
-    ])('%s is refused again, whatever has changed', async (_, status, wrong, change) => {
+    ])('%s is rejected again after any change', async (_, status, wrong, change) => {
       if (status === 409) await shorten(randomUUID(), { ...aBody(), ...wrong }).expect(201);
       const [key, body] = [randomUUID(), { ...aBody(), ...wrong }];
       const first = await shorten(key, body);
@@ -271,7 +271,7 @@ describe('a request with an Idempotency-Key', () => {
       ['for its shape', 422, { max_clicks: 'many' }, undefined],
       ['for its credential', 401, {}, bearer('svc_wrong')],
       ['for what needs an account', 401, { private_stats: true }, {}],
-    ])('%s is retried', async (_, status, wrong, by) => {
+    ])('%s is tried again', async (_, status, wrong, by) => {
       const [key, body, address] = [randomUUID(), aBody(), anAddress()];
       const from = { 'X-Forwarded-For': address };
       const refused = await shorten(key, { ...body, ...wrong }, by && { ...from, ...by });
@@ -283,7 +283,7 @@ describe('a request with an Idempotency-Key', () => {
   });
 
   describe('that another process runs', () => {
-    it('waits for its response', async () => {
+    it('waits for the response', async () => {
       const [key, body] = [randomUUID(), aBody()];
       const first = await shorten(key, body);
       const _id = toRequestId(account.userId, 'POST', SHORTEN, key);
@@ -295,7 +295,7 @@ describe('a request with an Idempotency-Key', () => {
       for (const answer of await answers) expectReplay(first, answer);
     });
 
-    it('is 409 after ten seconds, with a retry after one second', async () => {
+    it('returns 409 after ten seconds, and can be repeated after one second', async () => {
       const [key, body] = [randomUUID(), aBody()];
       const first = await shorten(key, body);
       await loseAnswer(SHORTEN, key, [first.body.id as string], underLease());
@@ -305,7 +305,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(await linksTo(body)).toBe(1);
     });
 
-    it('is taken over when that process releases it', async () => {
+    it('continues here when that process stops', async () => {
       const [key, body] = [randomUUID(), aBody()];
       const first = await shorten(key, body);
       await loseAnswer(SHORTEN, key, [first.body.id as string], underLease());
@@ -335,7 +335,7 @@ describe('a request with an Idempotency-Key', () => {
       expectReplay(first, await shorten(key, body));
     });
 
-    it('creates the missing link, once', async () => {
+    it('creates only the missing link', async () => {
       const [key, body] = [randomUUID(), aBody()];
       const first = await shorten(key, body);
       const id = first.body.id as string;
@@ -352,7 +352,7 @@ describe('a request with an Idempotency-Key', () => {
     const body = { name: 'deploy', scopes: ['urls:read'] };
     const made = (key: string, by: TestAccount) => send(KEYS, key, body, bearer(by.accessToken));
 
-    it('returns the token again, which the database does not contain', async () => {
+    it('returns the key again, although the database does not contain it', async () => {
       const key = randomUUID();
       const first = await made(key, account);
       expectReplay(first, await made(key, account));
@@ -364,7 +364,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(bytes).not.toContain(key);
     });
 
-    it('takes one place after a kill, even the last one, and returns a working token', async () => {
+    it("uses one of the account's places after a kill, even the last one, and returns a working key", async () => {
       account = await aVerifiedAccount(service);
       const key = randomUUID();
       for (let n = 1; n < MAX_KEYS; n++) await made(randomUUID(), account).expect(201);
@@ -382,7 +382,7 @@ describe('a request with an Idempotency-Key', () => {
     });
   });
 
-  it('is an ordinary request where the header is ignored', async () => {
+  it('is an ordinary request on routes that ignore the header', async () => {
     const key = { 'Idempotency-Key': 'a b' };
     const { id } = (await shorten(randomUUID(), aBody())).body as { id: string };
     const by = bearer(account.accessToken);

@@ -48,7 +48,7 @@ describe('imports of many rows', () => {
     return Object.fromEntries(names.map((name, i) => [name, counts[i] ?? 0]));
   }
 
-  it('report exactly the bad rows, and change nothing in a check', async () => {
+  it('report exactly the invalid rows, and change nothing in a check', async () => {
     const { alias: taken } = await owner.aLink();
     const good = (row: number): string => `m${row},https://a.test/${row},"Title, ${row}",`;
     // Checks row by row, because invalid rows may refer to the preceding valid row.
@@ -98,7 +98,7 @@ describe('imports of many rows', () => {
     expect(new Map(named.map(([, row, verdict]) => [Number(row), verdict]))).toEqual(planted);
   });
 
-  it('of the same file change nothing, and of a longer file add exactly the new rows', async () => {
+  it('change nothing with the same file, and add only the new rows of a longer file', async () => {
     const count = ROWS / 10;
     const line = (i: number): string => `again.${i},https://a.test/${i}`;
     const of = (length: number): Buffer =>
@@ -116,7 +116,7 @@ describe('imports of many rows', () => {
     expect(items.map(({ alias }) => alias).sort()).toEqual(added.sort());
   });
 
-  it(`have aliases that all of the service knows (seed ${SEED})`, async () => {
+  it(`have aliases that the whole service finds (seed ${SEED})`, async () => {
     const aliases = aliasesOf(SEED);
     const file = [
       'alias,url,password',
@@ -162,7 +162,7 @@ describe('imports of many rows', () => {
     }
   });
 
-  it('never use a path of the service', async () => {
+  it('never create an alias that is a path of the service', async () => {
     const fixed = ['api', 'auth', 'oauth', 'dashboard', 'login', 'register', 'health', 'metrics'];
     const file = ['alias,url', ...fixed.map((alias) => `${alias},https://a.test/`)].join('\n');
     const id = await sendImport(service, owner, file, 'csv', { dry_run: false });

@@ -89,7 +89,7 @@ describe('the export of an account', () => {
   }
 
   it(
-    'restores links and clicks into an empty service, where queries have the same results',
+    'restores links and clicks in an empty service, where queries have the same results',
     async () => {
       const far = Math.floor(Date.now() / 1000) + 1_000_000;
       const made = [

@@ -58,7 +58,7 @@ describe('imports from the APIs of Bitly, Kutt and spoo.me', () => {
       summary: { total_clicks: number };
     };
 
-  it('import links of Kutt with their totals', async () => {
+  it('import links from Kutt with their totals', async () => {
     const links = Array.from({ length: 120 }, (_, i) =>
       aKuttLink(`k${process.pid}-${i}`, { visit_count: i % 3, description: `No. ${i}` }),
     );
@@ -85,7 +85,7 @@ describe('imports from the APIs of Bitly, Kutt and spoo.me', () => {
     expect(service.log()).not.toContain(KEY);
   });
 
-  it('import links of Bitly, back-halves and clicks by day and dimension', async () => {
+  it('import links from Bitly, with back-halves and clicks by day and dimension', async () => {
     const code = `b${process.pid}`;
     const account: BitlyAccount = {
       groups: {
@@ -138,7 +138,7 @@ describe('imports from the APIs of Bitly, Kutt and spoo.me', () => {
     expect(service.log()).not.toContain(KEY);
   });
 
-  it('import links of spoo.me and their statistics', async () => {
+  it('import links from spoo.me with their statistics', async () => {
     const code = `s${process.pid}`;
     const clicks = ['2024-05-06T10:00:00.000Z', '2024-11-30T23:59:59.000Z'].map((at) => ({
       ...{ at, browser: 'Chrome', os: 'iOS', device: 'mobile' },
@@ -163,7 +163,7 @@ describe('imports from the APIs of Bitly, Kutt and spoo.me', () => {
     });
   });
 
-  it('fail with a refused key, which is never readable', async () => {
+  it('fail with a rejected key, which is never shown', async () => {
     source = bitlyService({ groups: {}, clicks: {}, plan: [] }, 'another');
     const made = await begun('bitly_api', await source.start());
     expect(made).toMatchObject({ state: 'failed', error: { code: 'authentication_error' } });
@@ -171,7 +171,7 @@ describe('imports from the APIs of Bitly, Kutt and spoo.me', () => {
     expect(service.log()).not.toContain(KEY);
   });
 
-  it('fail if the service responds with something else', async () => {
+  it('fail if the service returns an unexpected response', async () => {
     source = spooService([], {}, KEY);
     source.faults.push(FAULTS.html);
     const made = await begun('spoo_api', await source.start());

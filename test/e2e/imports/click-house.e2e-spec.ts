@@ -24,7 +24,7 @@ const DUMP = join(__dirname, '../../fixtures/dumps/yourls-mysqldump.sql');
     rmSync(dataDir, { recursive: true });
   });
 
-  it('bring single clicks there', async () => {
+  it('store single clicks there', async () => {
     const owner = await ApiClient.on(service);
     const options = { dry_run: false };
     const id = await sendImport(service, owner, readFileSync(DUMP), 'yourls_sql', options);

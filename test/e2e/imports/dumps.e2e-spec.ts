@@ -68,7 +68,7 @@ describe('imports of dumps and exports', () => {
   const destinationOf = async (alias: string): Promise<string | undefined> =>
     (await visit(service, alias)).headers.location;
 
-  it('import links of YOURLS, once', async () => {
+  it('import each link of YOURLS only once', async () => {
     const dump = readFileSync(join(FIXTURES, 'yourls-mysqldump.sql'));
     const first = await imported(dump, 'yourls_sql');
     expect(first).toMatchObject({
@@ -82,7 +82,7 @@ describe('imports of dumps and exports', () => {
     expect(first.history).toMatchObject({ clicks: 2, counted_clicks: 6, dropped_clicks: 0 });
   });
 
-  it('import clicks of YOURLS, whose visitors stay the same after the move', async () => {
+  it('import clicks of YOURLS, and recognise the same visitors after the move', async () => {
     const stats = async () => {
       const query = { scope: 'all', short_code: 'ozh', group_by: 'country,referrer' };
       return (await owner.call('get', '/api/v1/stats').query(query)).body as {
@@ -114,7 +114,7 @@ describe('imports of dumps and exports', () => {
     expect((await stats()).summary.unique_clicks).toBe(2);
   });
 
-  it('import limits reduced by the clicks so far', async () => {
+  it('import click limits, reduced by the clicks so far', async () => {
     const some = Array.from({ length: 3 }, (_, i) => aClick({ at: Date.UTC(2025, 0, 1 + i) }));
     const ids = ['1', '2'].map((digit) => digit.repeat(24)) as [string, string];
     const shared = { long_url: 'https://a.test/', total_clicks: 3, created_at: 1_700_000_000 };
@@ -143,7 +143,7 @@ describe('imports of dumps and exports', () => {
     expect(await destinationOf('low-some')).toBe('https://a.test/over');
   });
 
-  it('do not add recorded clicks to the counts when a run continues', async () => {
+  it('do not add recorded clicks to imported counts when a run continues', async () => {
     const dump = [
       "INSERT INTO yourls_url (keyword, url, clicks) VALUES ('on-again', 'https://a.test/', 1);",
       'INSERT INTO yourls_log (click_time, shorturl, referrer, user_agent, ip_address, country_code)',
@@ -168,7 +168,7 @@ describe('imports of dumps and exports', () => {
     expect((await owner.call('post', `/api/v1/imports/${id}/run`)).status).toBe(202);
   });
 
-  it('import the passwords of Kutt, which become our own at the first correct entry', async () => {
+  it('import the passwords of Kutt, which are hashed again at the first correct entry', async () => {
     const hash = await bcrypt.hash('secret of 2020', 4);
     const values = `'kuttlock','https://example.com/locked','${hash}','uuid-1'`;
     const dump = `INSERT INTO links (address,target,password,uuid) VALUES (${values});`;
@@ -194,7 +194,7 @@ describe('imports of dumps and exports', () => {
     expect((await enter('secret of 2021')).status).toBe(401);
   });
 
-  it('import the hours of Kutt, which are shown alongside the clicks', async () => {
+  it('import the hourly counts of Kutt, which are shown next to the clicks', async () => {
     const dump = readFileSync(join(FIXTURES, 'kutt-pg_dump.sql'));
     const first = await imported(dump, 'kutt_sql');
     expect(first).toMatchObject({
@@ -227,7 +227,7 @@ describe('imports of dumps and exports', () => {
     expect(items.find(({ alias }) => alias === 'Kutt1')).toMatchObject({ imported_clicks: 4 });
   });
 
-  it('fail for other SQL, and leave only the file', async () => {
+  it('fail for other SQL files, and leave only the file', async () => {
     const before = readdirSync(join(dataDir, 'imports')).length;
     const { state, error } = await imported('CREATE TABLE `posts` (`id` int);', 'yourls_sql');
     expect([state, error?.code]).toEqual(['failed', 'validation_error']);

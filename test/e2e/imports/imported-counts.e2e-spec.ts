@@ -38,7 +38,7 @@ const OLD = { start_date: '2001-01-01', end_date: '2001-01-02' };
 let aliases = 0;
 const anAlias = (): string => `cnt-${process.pid}-${++aliases}`;
 
-describe('counts of imported links', () => {
+describe('imported click counts', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'curtail-counts-'));
   let service: Service;
   let owner: ApiClient;
@@ -90,7 +90,7 @@ describe('counts of imported links', () => {
     return new Map(items.map((item) => [item.alias, item]));
   }
 
-  it('appear alongside clicks in lists, statistics and files, and are deleted with their link', async () => {
+  it('appear next to clicks in lists, statistics and files, and are deleted with their link', async () => {
     const [one, two, none] = [anAlias(), anAlias(), anAlias()];
     const { alias: taken } = await owner.aLink();
     expect((await stats()).imported).toBeUndefined();
@@ -178,7 +178,7 @@ describe('counts of imported links', () => {
     expect((await stats(OLD)).imported).toBeUndefined();
   });
 
-  it('are omitted on request, and added by a later run', async () => {
+  it('are omitted on request, and added in a later run', async () => {
     const alias = anAlias();
     const file = `alias,url,clicks\n${alias},https://a.test/,12\n`;
     const without = await imported(file, { history: 'none' });
@@ -204,7 +204,7 @@ describe('counts of imported links', () => {
     expect((await owner.call('post', path, late)).status).toBe(409);
   });
 
-  it('are those of the custom back-half if a row has two links', async () => {
+  it('belong to the custom back-half if a row has two links', async () => {
     const [random, custom] = [anAlias(), anAlias()];
     const file = `Link,Custom link,URL,Clicks\nb.test/${random},b.test/${custom},https://a.test/,9\n`;
     expect((await imported(file)).history).toMatchObject({

@@ -116,7 +116,7 @@ describe('imports', () => {
   const linkCount = async (): Promise<number> =>
     ((await owner.list()).body as { total: number }).total;
 
-  it('are checked first, then run, with a result for each row', async () => {
+  it('check first and then run, with a result for each row', async () => {
     const taken = await owner.aLink();
     const [plain, long, other] = [anAlias(), `${'x'.repeat(110)}.${anAlias()}`, anAlias()];
     const file = [
@@ -213,7 +213,7 @@ describe('imports', () => {
     expect((await owner.call('post', path, odd)).status).toBe(422);
   });
 
-  it('have formula text neutralised in their report', async () => {
+  it('write formulas as plain text in their report', async () => {
     const rows = ['=1+1,+1,x', '@a,-1,x', '＝a,https://a.test/,x'];
     const { id } = await checked(['alias,url,title', ...rows].join('\n'));
     const report = await owner.call('get', `/api/v1/imports/${id}/report.csv`);
@@ -226,7 +226,7 @@ describe('imports', () => {
     expect(report.text).not.toMatch(/(^|,)"?[=+@＝-]/m);
   });
 
-  it('send an email about a run that has taken long', async () => {
+  it('send an email about a run that took long', async () => {
     const lines = Array.from({ length: 4000 }, () => ',https://a.test/');
     const { id } = await checked(gzipSync(['alias,url', ...lines].join('\n')));
     const database = await databaseOf(service);
@@ -249,7 +249,7 @@ describe('imports', () => {
     expect(told[0]).toContain(`/dashboard/import/${id}`);
   });
 
-  it('of the same file change nothing, of a longer file add the new rows', async () => {
+  it('change nothing with the same file, and add the new rows of a longer file', async () => {
     const names = Array.from({ length: 1200 }, anAlias);
     const line = (alias: string, i: number): string => `${alias},https://a.test/${i}`;
     const lines = ['alias,url', ...names.map(line), ',https://a.test/x', ',https://a.test/x'];
@@ -272,7 +272,7 @@ describe('imports', () => {
     expect(await destinationOf(extra)).toBe('https://a.test/');
   });
 
-  it('serve to list, export and delete their links', async () => {
+  it('can be used to list, export and delete their links', async () => {
     const [kept, gone] = [anAlias(), anAlias()];
     await owner.aLink();
     const one = await checked(`alias,url\n${kept},https://a.test/`, { dry_run: false });
@@ -373,7 +373,7 @@ describe('imports', () => {
     expect(kept.body).toMatchObject({ title: 'New', tags: ['blue'], long_url: 'https://c.test/' });
   });
 
-  it('are undone as one job', async () => {
+  it('can be undone in one job', async () => {
     const [one, two, three] = [anAlias(), anAlias(), anAlias()];
     const file = `alias,url\n${one},https://a.test/1\n${two},https://a.test/2`;
     const { id } = await checked(file, { dry_run: false, tags: ['old'] });
@@ -425,7 +425,7 @@ describe('imports', () => {
     expect(again.counts).toEqual({ created: 2 });
   });
 
-  it('keep aliases and destinations that creation refuses, even when a link is changed', async () => {
+  it('keep aliases and destinations that new links cannot have, even when a link is changed', async () => {
     const alias = `${anAlias()}.${'y'.repeat(60)}`;
     const longUrl = `https://a.test/${'z'.repeat(5000)}`;
     const { id } = await checked(`alias,url\n${alias},${longUrl}`, { dry_run: false });
@@ -455,7 +455,7 @@ describe('imports', () => {
     expect([bulk.status, bulk.body.field]).toEqual([422, 'set.long_url']);
   });
 
-  it('skip, rename or refuse taken aliases', async () => {
+  it('skip, rename or reject taken aliases', async () => {
     const { alias } = await owner.aLink();
     const fresh = anAlias();
     const file = `alias,url\n${fresh},https://a.test/1\n${alias},https://a.test/2\n`;
@@ -481,7 +481,7 @@ describe('imports', () => {
     ],
     ['a mark', Buffer.from('\ufeffalias\turl\ttitle\n#\thttps://a.test/\tGröße\n')],
     ['Windows-1252', Buffer.from('alias,url,title\r#,https://a.test/,Größe\r', 'latin1')],
-  ])('are read in %s', async (name, file) => {
+  ])('can be read in %s', async (name, file) => {
     const alias = anAlias().padEnd(16, '_');
     const width = name.startsWith('UTF-16') ? 2 : 1;
     const at = file.indexOf('#') - (name.endsWith('order') ? 1 : 0);
@@ -515,7 +515,7 @@ describe('imports', () => {
     ]);
   });
 
-  it('report that a file without an alias column gets new aliases', async () => {
+  it('report that links from a file without an alias column get new aliases', async () => {
     const done = await checked('destination,title\nhttps://a.test/,One\n');
     expect(done).toMatchObject({ counts: { created: 1 }, notes: { alias_generated: 1 } });
     expect(await rowsOf(done.id, '?verdict=alias_generated')).toHaveLength(1);
@@ -541,10 +541,15 @@ describe('imports', () => {
   const GOOD = 'alias,url\n,https://a.test/\n';
 
   it.each<[string, () => request.Test, number, string]>([
-    ['an unknown option', () => send(GOOD, { colour: 1 }), 422, 'options.colour'],
+    [
+      'can be limited to links of one domain, from chosen columns',
+      () => send(GOOD, { colour: 1 }),
+      422,
+      'options.colour',
+    ],
     ['an unknown column', () => send(GOOD, { mapping: { alias: 'Z' } }), 400, 'options.mapping'],
     ['JSON', () => owner.call('post', '/api/v1/imports', { source: 'csv' }), 422, 'file'],
-  ])('are refused with %s', async (_name, call, status, field) => {
+  ])('are rejected with %s', async (_name, call, status, field) => {
     const answer = await call();
     expect([answer.status, (answer.body as { field: string }).field]).toEqual([status, field]);
   });
@@ -557,7 +562,7 @@ describe('imports', () => {
       'multipart/form-data; boundary=x',
       `--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n${GOOD}`,
     ],
-  ])('are refused in a form with %s, and leave no file', async (_name, type, form) => {
+  ])('are rejected in a form with %s, and leave no file', async (_name, type, form) => {
     const before = readdirSync(join(dataDir, 'imports')).length;
     const { status, body } = await request(service.url)
       .post('/api/v1/imports')
@@ -567,7 +572,7 @@ describe('imports', () => {
     expect(readdirSync(join(dataDir, 'imports'))).toHaveLength(before);
   });
 
-  it('are refused when they are too large, and leave no file', async () => {
+  it('are rejected if they are too large, and leave no file', async () => {
     const before = readdirSync(join(dataDir, 'imports')).length;
     const large = await send(`alias,url\n${'x'.repeat(MAX_BYTES)}`);
     expect(large.status).toBe(413);
@@ -586,7 +591,7 @@ describe('imports', () => {
     expect(error?.error).toMatch(message);
   });
 
-  it("are their owner's alone, and are removed with their file", async () => {
+  it('are available only to their owner, and are removed with their file', async () => {
     const { id } = await checked(GOOD, { dry_run: false });
     const other = await ApiClient.on(service);
     const path = `/api/v1/imports/${id}`;

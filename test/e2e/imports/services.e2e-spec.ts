@@ -99,7 +99,7 @@ describe('imports from services', () => {
       aKuttLink(`${prefix}${i}`, { visit_count: i % 3, description: `No. ${i}` }),
     );
 
-  it('add what is new at Kutt, and keep what was changed or deleted here', async () => {
+  it('add new links from Kutt, and keep links that were changed or deleted here', async () => {
     const all = kuttLinks(60);
     const kutt = kuttService(all, KEY);
     const id = await begin('kutt_api', await started(kutt));
@@ -135,7 +135,7 @@ describe('imports from services', () => {
   const clicksOf = (found: Map<string, LinkBody>): Record<string, number> =>
     Object.fromEntries([...found].map(([name, link]) => [name, link.total_clicks]));
 
-  it('import links of Shlink with their visits, and new visits later', async () => {
+  it('import links from Shlink with their visits, and later the new visits', async () => {
     const shlink = aShlink();
     const ruleOf = (priority: number, type: string, matchValue: string) => ({
       ...{ longUrl: 'https://b.test/', priority },
@@ -181,7 +181,7 @@ describe('imports from services', () => {
     expect(clicksOf(await links())).toMatchObject({ '0': 1, '11': 11, many: 2303, late: 1 });
   });
 
-  it('lose and duplicate nothing when the jobs process is killed while it reads a service', async () => {
+  it('lose and duplicate nothing if the jobs process is killed during a read', async () => {
     const shlink = aShlink();
     let [answers, kills] = [0, 0];
     const kill = (): void => {
@@ -207,7 +207,7 @@ describe('imports from services', () => {
     expect(clicksOf(found)).toMatchObject({ '11': 13, many: 2300 });
   }, 300_000);
 
-  it('wait as long as a service requests, and retry broken responses', async () => {
+  it('wait as long as a service requests, and repeat broken responses', async () => {
     const kutt = kuttService(kuttLinks(3), KEY);
     const told = [new Answer(429, {}, { 'Retry-After': '2' }), new Answer(502, 'oops')];
     const slow = new JsonService((question) => told.shift() ?? kutt.answered(question));
@@ -250,14 +250,14 @@ describe('imports from services', () => {
     ['options that are a text', { options: '{}' }, 422, 'options'],
     ['an unknown field', { colour: 1 }, 422, 'colour'],
     ['http to the world', { base_url: 'http://93.184.215.14/' }, 400, 'base_url'],
-  ])('are refused with %s', async (_name, fields, status, field) => {
+  ])('are rejected with %s', async (_name, fields, status, field) => {
     const whole = { source: 'kutt_api', base_url: 'https://93.184.215.14/', credential: KEY };
     const answer = await owner.call('post', '/api/v1/imports', { ...whole, ...fields });
     expect([answer.status, (answer.body as { field: string }).field]).toEqual([status, field]);
     expect(JSON.stringify(answer.body)).not.toContain(KEY);
   });
 
-  it('sync only after a run, and never from a file', async () => {
+  it('can be synced only after a run, and never from a file', async () => {
     const id = await begin('kutt_api', await started(kuttService(kuttLinks(1), KEY)), {
       dry_run: true,
     });
@@ -280,7 +280,7 @@ describe('imports from services', () => {
     ...['user@93.184.215.14', 'localhost.invalid', '127.0.0.1:x@10.0.0.1'],
   ];
 
-  it('never contact a private address, however it is spelled', async () => {
+  it('never contact a private address in any notation', async () => {
     expect(HIDDEN.length).toBeGreaterThanOrEqual(40);
     const listener = new JsonService(() => ({ total: 0, data: [] }));
     const port = new URL(await started(listener)).port;

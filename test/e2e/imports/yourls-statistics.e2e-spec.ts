@@ -76,7 +76,7 @@ describe(`Statistics of an imported dump of YOURLS (seed ${SEED})`, () => {
     }
   }
 
-  it('match its rows', async () => {
+  it('agree with its rows', async () => {
     const options = { dry_run: false, tags: [TAG] };
     const id = await sendImport(service, owner, gzipSync(dump.text), 'yourls_sql', options);
     const { untimed, ofOthers, aliases } = dump;
@@ -105,7 +105,7 @@ describe(`Statistics of an imported dump of YOURLS (seed ${SEED})`, () => {
     await askQuestions();
   });
 
-  it('continue with clicks of this service, some of them by the same visitors', async () => {
+  it('continue with clicks of this service, including clicks by the same visitors', async () => {
     const made = Array.from({ length: LIVE_CLICKS }, (_, i) => ({
       ...{ alias: random.of(dump.aliases), campaign: `live${i}`, isQr: random.chance(0.3) },
       ...{ visitor: randomVisitor(random), source: random.of([null, 'mail']) },
@@ -142,7 +142,7 @@ describe(`Statistics of an imported dump of YOURLS (seed ${SEED})`, () => {
     await askQuestions();
   });
 
-  it('pass the audit, with and without the running service', async () => {
+  it('pass the audit, while the service runs and while it is stopped', async () => {
     const last = `verify: ${dump.aliases.length} links, ${clicks.length} clicks, 0 differences, 0 repaired`;
     expect(await verify(dataDir)).toEqual({ code: 0, last });
     await service.stop();

@@ -19,7 +19,7 @@ import type { TestWork } from '../../support/jobs/test-jobs.module';
 import { jobsPids, niceness } from '../../support/processes';
 import { eventually, type Service, startService } from '../../support/service';
 
-describe('the jobs process of the program', () => {
+describe('the jobs process of the service', () => {
   let database: Connection;
 
   afterEach(() => database.close());
@@ -38,7 +38,7 @@ describe('the jobs process of the program', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  it('prepares links from an earlier release for reuse, once for many processes', async () => {
+  it('prepares links from an earlier release for reuse, once for several processes', async () => {
     const first = await startService({ own: true });
     database = await databaseOf(first);
     const { accessToken } = await aVerifiedAccount(first);
@@ -118,7 +118,7 @@ describe('jobs', () => {
     // Reads the database, because polling the route would exceed its rate limit.
     eventually(`the job is ${state}`, async () => (await jobs.findById(id))?.state === state);
 
-  it('have no process until there is a job, and then a low-priority process', async () => {
+  it('have no process until there is a job, and then one with low priority', async () => {
     expect(jobsPids(service)).toEqual([]);
     const id = await begin('import', { steps: 1 });
     await becomes(id, 'done');
@@ -145,7 +145,7 @@ describe('jobs', () => {
     });
   });
 
-  it('fail because of their input, with a text for people', async () => {
+  it('fail because of invalid input, with a message for people', async () => {
     const id = await begin('import', { steps: 5, trouble: { at: 2, what: 'refused' } });
     await becomes(id, 'failed');
     expect((await read(id)).body).toMatchObject({
@@ -154,7 +154,7 @@ describe('jobs', () => {
     });
   });
 
-  it('open sealed values, and call other services through the guard', async () => {
+  it('can read sealed values, and call other services only at allowed addresses', async () => {
     const secret = 'a secret of the end-to-end tests';
     const { port } = other.address() as AddressInfo;
     const ask = (url: string, by = secret) => {
@@ -175,7 +175,7 @@ describe('jobs', () => {
     expect(await refused(unreadable)).toBe('The stored address is unreadable');
   });
 
-  it('wait for another service and continue', async () => {
+  it('wait for another service and then continue', async () => {
     const id = await begin('import', { steps: 3, trouble: { at: 1, what: 'waits' } });
     await becomes(id, 'waiting');
     expect((await read(id)).body.error).toEqual({
@@ -186,7 +186,7 @@ describe('jobs', () => {
     expect((await read(id)).body).toMatchObject({ progress: { done: 3 }, error: null });
   });
 
-  describe('are cancelled', () => {
+  describe('can be cancelled', () => {
     it('while they run', async () => {
       const id = await begin('account_export', { steps: 1000, pauseMs: 20 });
       await eventually(async () => ((await jobs.findById(id))?.done ?? 0) > 2);
@@ -200,7 +200,7 @@ describe('jobs', () => {
       expect((await read(id)).body).toEqual(body);
     });
 
-    it('while they are queued, and not once they have ended', async () => {
+    it('while they are queued, but not after they have ended', async () => {
       const first = await begin('account_export', { steps: 1000, pauseMs: 20 });
       await eventually(async () => (await jobs.findById(first))?.state === 'running');
       const second = await begin('account_export', { steps: 2 });
@@ -214,7 +214,7 @@ describe('jobs', () => {
       expect(answer.body.state).toBe('done');
     });
 
-    it('except for those that always run to their end', async () => {
+    it('unless they must run to their end', async () => {
       const id = await begin('account_deletion', { steps: 100, pauseMs: 10 });
       const answer = await cancel(id);
       expect(answer.status).toBe(409);
@@ -224,7 +224,7 @@ describe('jobs', () => {
     });
   });
 
-  it('are visible only to their account, and the service’s own to no account', async () => {
+  it('are visible only to their account, and the service’s own jobs to no account', async () => {
     const id = await begin('import', { steps: 1 });
     const own = await begin('block_list', { steps: 1 }, null);
     const stranger = await aVerifiedAccount(service);
@@ -244,7 +244,7 @@ describe('jobs', () => {
     expect((await request(service.url).post(`/api/v1/jobs/${id}/cancel`)).status).toBe(401);
   });
 
-  it('accept keys with the scope that started them; jobs of sessions accept none', async () => {
+  it('can be read with keys that have the scope, and jobs of sessions cannot be read with keys', async () => {
     const id = await begin('import', { steps: 1 });
     const exported = await begin('account_export', { steps: 1 });
     for (const ask of [read, cancel]) {
@@ -272,7 +272,7 @@ describe('jobs', () => {
     expect(text).toMatch(/^curtail_jobs_failed_total 3$/m);
   });
 
-  it.each(['1', '2'])('notify web processes of their changes; there are %s', async (count) => {
+  it.each(['1', '2'])('notify web processes of their changes, which are %s', async (count) => {
     const some = await startWithJobs({ env: { WEB_CONCURRENCY: count } });
     const its = await databaseOf(some);
     const { alias } = await aLink(some);

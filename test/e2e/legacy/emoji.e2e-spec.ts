@@ -14,7 +14,7 @@ describe('/emoji', () => {
   });
   afterAll(() => service.stop());
 
-  it('generates three emoji, unescaped in the short URL', async () => {
+  it('generates three emoji, which are not escaped in the short URL', async () => {
     const { status, body } = await postForm(service, '/emoji', { url: URL_ });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -36,7 +36,7 @@ describe('/emoji', () => {
     }
   });
 
-  it('also works by GET, from the query string', async () => {
+  it('also supports GET, with a query string', async () => {
     const query = { url: URL_, emojies: '🌵🦊' };
     const json = await getPath(service, '/emoji', { query, accept: 'application/json' });
     expect(json.body.short_url).toContain('/🌵🦊');
@@ -51,7 +51,7 @@ describe('/emoji', () => {
   it.each([
     ['a flag', '🇩🇪'],
     ['sixteen of them', '🚀'.repeat(16)],
-  ])('refuses %s with EmojiError', async (_, emojies) => {
+  ])('rejects %s with EmojiError', async (_, emojies) => {
     const { status, body } = await postForm(service, '/emoji', { url: URL_, emojies });
     expect(status).toBe(400);
     expect(body).toEqual({ EmojiError: expect.stringMatching(/^Invalid emoji/) });
@@ -60,20 +60,20 @@ describe('/emoji', () => {
     expect(page.text).toContain('<html');
   });
 
-  it('accepts fifteen', async () => {
+  it('accepts fifteen emoji', async () => {
     const emojies = '🚀'.repeat(15);
     expect((await postForm(service, '/emoji', { url: URL_, emojies })).status).toBe(200);
     expect((await visit(service, encodeURIComponent(emojies))).status).toBe(302);
   });
 
-  it('refuses emoji that another link has, whatever their variation selectors', async () => {
+  it('rejects emoji that another link has, with any variation selectors', async () => {
     await postForm(service, '/emoji', { url: URL_, emojies: '☀' });
     const { status, body } = await postForm(service, '/emoji', { url: URL_, emojies: '☀️' });
     expect(status).toBe(400);
     expect(body).toEqual({ EmojiError: expect.stringMatching(/^Emoji already exists/) });
   });
 
-  it('answers a missing URL as JSON to every caller, other URL errors as requested', async () => {
+  it('returns a missing URL as JSON to every caller, and other URL errors as requested', async () => {
     for (const answer of [
       await getPath(service, '/emoji'),
       await postForm(service, '/emoji', {}, { accept: 'text/html' }),
@@ -88,14 +88,14 @@ describe('/emoji', () => {
     expect(json.body).toEqual({ UrlError: expect.any(String) });
   });
 
-  it('answers a destination on the operator’s list with 403 UrlError', async () => {
+  it('returns 403 UrlError for a destination on the operator’s list', async () => {
     const answer = await postForm(service, '/emoji', { url: 'https://blocked.example/' });
     expect(answer.status).toBe(403);
     expect(answer.body).toEqual({ UrlError: expect.any(String) });
     expect(answer.headers['x-error-code']).toBe('blocked');
   });
 
-  it('checks URL, emoji, password and max-clicks in this order', async () => {
+  it('checks the URL, emoji, password and max-clicks in this order', async () => {
     const bad = { url: 'x', emojies: 'x', password: 'x', 'max-clicks': 'x' };
     const order = [];
     for (const repair of [{}, { url: URL_ }, { emojies: '🦎' }, { password: 'abcd123@' }]) {
@@ -105,7 +105,7 @@ describe('/emoji', () => {
     expect(order).toEqual(['UrlError', 'EmojiError', 'PasswordError', 'MaxClicksError']);
   });
 
-  it('counts GET and POST in one window of 5 a minute', async () => {
+  it('counts GET and POST in one window of 5 requests a minute', async () => {
     const address = anAddress();
     for (let i = 0; i < 3; i++) await postForm(service, '/emoji', {}, { address });
     for (let i = 0; i < 2; i++) await getPath(service, '/emoji', { address });

@@ -46,7 +46,7 @@ describe('/export/{code}/{format}', () => {
   });
   afterAll(() => stop());
 
-  it('json: the statistics object with an indent of four', async () => {
+  it('json: the statistics object, indented by four spaces', async () => {
     const { answer, bytes } = await fileOf(postForm(service, `/export/${code}/json`));
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe('application/json');
@@ -57,7 +57,7 @@ describe('/export/{code}/{format}', () => {
     expect(bytes.toString()).toBe(JSON.stringify(stats, null, 4));
   });
 
-  it('csv: with the UTF-8 mark on request', async () => {
+  it('csv: the files begin with a byte-order mark on request', async () => {
     const info = async (fields: Record<string, string>): Promise<Buffer> => {
       const { bytes } = await fileOf(postForm(service, `/export/${code}/csv`, fields));
       return (await JSZip.loadAsync(bytes)).file('general_info.csv')!.async('nodebuffer');
@@ -69,7 +69,7 @@ describe('/export/{code}/{format}', () => {
     expect(refused.body).toEqual({ FormatError: 'bom must be true or false' });
   });
 
-  it('csv: an archive of twelve files, safe against formulas', async () => {
+  it('csv: an archive of twelve files without formulas', async () => {
     const { answer, bytes } = await fileOf(postForm(service, `/export/${code}/csv`));
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe('application/zip');
@@ -132,7 +132,7 @@ describe('/export/{code}/{format}', () => {
     expect(browser!.getRow(1).values).toEqual([undefined, 'Browser', 'Count']);
   });
 
-  it('xml: data.xml with the object in the form of the v1 export', async () => {
+  it('xml: data.xml with the object in the format of the v1 export', async () => {
     const { answer, bytes } = await fileOf(getPath(service, `/export/${code}/xml`));
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe('application/xml');
@@ -154,7 +154,7 @@ describe('/export/{code}/{format}', () => {
     }
   });
 
-  it('refuses format, code and password, in this order: JSON on POST, pages on GET', async () => {
+  it('checks the format, the code and the password in this order, with JSON on POST and pages on GET', async () => {
     const locked = await aV0Link(service, { password: PASSWORD });
     const hidden = (await aLink(service)).alias;
     await makePrivate(database, hidden);
@@ -177,7 +177,7 @@ describe('/export/{code}/{format}', () => {
     expect(form.text).toContain(`<form method="post" action="/export/${locked}/csv"`);
   });
 
-  it('accepts the password by form or query', async () => {
+  it('accepts the password in a form or in the query', async () => {
     const locked = await aV0Link(service, { password: PASSWORD });
     const password = { password: PASSWORD };
     expect((await postForm(service, `/export/${locked}/json`, password)).status).toBe(200);
@@ -188,7 +188,7 @@ describe('/export/{code}/{format}', () => {
     expect(wrong.body).toEqual({ PasswordError: expect.any(String) });
   });
 
-  it('allows 10 a minute and address, GET and POST together', async () => {
+  it('allows 10 requests a minute and address, GET and POST together', async () => {
     const address = anAddress();
     for (let i = 0; i < 5; i++) await getPath(service, '/export/nobody/csv', { address });
     for (let i = 0; i < 5; i++) await postForm(service, '/export/nobody/csv', {}, { address });
@@ -198,7 +198,7 @@ describe('/export/{code}/{format}', () => {
     expect(answer.headers['x-ratelimit-limit']).toBe('10');
   });
 
-  it('answers 404 to paths around it', async () => {
+  it('returns 404 for similar paths', async () => {
     for (const path of ['/export', '/export/abc', '/export/abc/csv/more']) {
       expect((await getPath(service, path)).status).toBe(404);
     }

@@ -46,14 +46,14 @@ async function bytesOf(format: string): Promise<Buffer> {
 }
 
 describe('A link with very many referrers', () => {
-  it('has a page that shows the largest and sums up the rest', async () => {
+  it('has a page with the most frequent referrers and the sum of the rest', async () => {
     const { status, text } = await getPath(world.service, '/stats/many');
     expect(status).toBe(200);
     expect(text).toContain(`r${VALUES - 1}.example`);
     expect(text).toContain('and 129,990 more with 129,990 clicks');
   });
 
-  it('has an object with the 1000 largest of each list, the rest as (other)', async () => {
+  it('has an object with the 1000 most frequent values in each list, and (other) for the rest', async () => {
     const { status, body, text } = await postForm(world.service, '/stats/many');
     expect(status).toBe(200);
     const { referrer, unique_referrer } = body as Record<string, Record<string, number>>;
@@ -68,7 +68,7 @@ describe('A link with very many referrers', () => {
     expect(text.length).toBeLessThan(200_000);
   });
 
-  it('has files with every row', async () => {
+  it('has files with all rows', async () => {
     const parsed = JSON.parse((await bytesOf('json')).toString()) as {
       referrer: Record<string, number>;
       unique_referrer: Record<string, number>;
@@ -84,7 +84,7 @@ describe('A link with very many referrers', () => {
     expect(xml.split('<key name="https://')).toHaveLength(2 * VALUES + 1);
   });
 
-  it('has a workbook with every row', async () => {
+  it('has a workbook with all rows', async () => {
     const zip = await JSZip.loadAsync(await bytesOf('xlsx'));
     const sheets = await zip.file('xl/workbook.xml')!.async('string');
     const number = sheets.split('<sheet ').findIndex((sheet) => sheet.includes('"Referrer"'));

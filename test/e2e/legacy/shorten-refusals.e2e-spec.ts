@@ -28,7 +28,7 @@ describe('POST /', () => {
       expect(headers['x-error-code']).toBe('validation_error');
     });
 
-    it('aliases that are too short, misspelt, reserved or taken, and returns them truncated', async () => {
+    it('aliases that are too short, misspelt, reserved or taken, and returns them cut', async () => {
       await aV0Link(service, { alias: 'taken-alias' });
       for (const alias of ['ab', 'a b c', 'ünï', 'stats', 'STATS', 'taken-alias']) {
         const { status, body } = await postForm(service, '/', { url: URL_, alias });
@@ -45,7 +45,7 @@ describe('POST /', () => {
       });
     });
 
-    it('the first problem in the order URL, alias, password, max-clicks', async () => {
+    it('the first problem in the order of URL, alias, password, max-clicks', async () => {
       const bad = { url: 'x', alias: '!', password: 'x', 'max-clicks': '0' };
       const order = [];
       for (const repair of [{}, { url: URL_ }, { alias: 'in-order' }, { password: 'abcd123@' }]) {
@@ -55,7 +55,7 @@ describe('POST /', () => {
       expect(order).toEqual(['UrlError', 'AliasError', 'PasswordError', 'MaxClicksError']);
     });
 
-    it('people with a page that shows the form again, filled in except for the password', async () => {
+    it("a person's form with a page that contains the form and all input except the password", async () => {
       const fields = { url: URL_, alias: 'a!', password: 'Secret1@word', 'max-clicks': '7' };
       const answer = await postForm(service, '/', fields, { accept: 'text/html' });
       expect(answer.status).toBe(400);
@@ -70,7 +70,7 @@ describe('POST /', () => {
     });
   });
 
-  it('answers a destination on the operator’s list with 403', async () => {
+  it('returns 403 for a destination on the operator’s list', async () => {
     const url = 'https://blocked.example/';
     const json = await postForm(service, '/', { url });
     expect(json.status).toBe(403);

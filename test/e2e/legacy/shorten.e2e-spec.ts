@@ -15,7 +15,7 @@ describe('POST /', () => {
   });
   afterAll(() => service.stop());
 
-  it('answers JSON callers 200 with the short URL, the domain and the destination', async () => {
+  it('returns 200 to JSON callers, with the short URL, the domain and the destination', async () => {
     const { status, body, headers } = await postForm(service, '/', { url: URL_ });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -30,7 +30,7 @@ describe('POST /', () => {
     expect(headers['x-ratelimit-remaining']).toBe('4');
   });
 
-  it('redirects all other callers with 302 to the result page', async () => {
+  it('redirects all other callers to the result page with 302', async () => {
     for (const accept of ['text/html', null]) {
       const alias = `r${Math.random().toString(36).slice(2, 10)}`;
       const answer = await postForm(service, '/', { url: URL_, alias }, { accept });
@@ -39,7 +39,7 @@ describe('POST /', () => {
     }
   });
 
-  it('creates links that redirect, without owner, with public statistics, counted as v0', async () => {
+  it('creates links that redirect, without an owner, with public statistics, counted as v0', async () => {
     const code = await aV0Link(service, { url: URL_ });
     const answer = await visit(service, code);
     expect(answer.status).toBe(302);
@@ -51,7 +51,7 @@ describe('POST /', () => {
   });
 
   describe('input', () => {
-    it('accepts url-encoded form, multipart form or query string', async () => {
+    it('accepts a URL-encoded form, a multipart form or a query string', async () => {
       const query = { url: URL_ };
       for (const answer of [
         await postForm(service, '/', { url: URL_ }),
@@ -63,7 +63,7 @@ describe('POST /', () => {
       }
     });
 
-    it('lets the form win over the query string', async () => {
+    it('prefers the form to the query string', async () => {
       const query = { url: 'https://loser.test/', alias: 'from-query' };
       const answer = await postForm(service, '/', { url: URL_ }, { query });
       expect(answer.body.original_url).toBe(URL_);
@@ -94,7 +94,7 @@ describe('POST /', () => {
       expect(answer.status).toBe(200);
     });
 
-    it('refuses files with 400 and bodies over the limit with 413', async () => {
+    it('rejects files with 400 and bodies over the limit with 413', async () => {
       const file = await request(service.url)
         .post('/')
         .set({ 'X-Forwarded-For': anAddress(), Accept: 'application/json' })
@@ -112,7 +112,7 @@ describe('POST /', () => {
     });
   });
 
-  it('gives a requested alias to exactly one of concurrent callers', async () => {
+  it('creates a requested alias for exactly one of several concurrent callers', async () => {
     const fields = { url: URL_, alias: 'only-one-v0' };
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => postForm(service, '/', fields)),
@@ -126,7 +126,7 @@ describe('POST /', () => {
     }
   });
 
-  it('shares the namespace with v1', async () => {
+  it('shares its aliases with v1', async () => {
     await aV0Link(service, { alias: 'one-namespace' });
     const answer = await request(service.url)
       .post('/api/v1/shorten')
@@ -135,7 +135,7 @@ describe('POST /', () => {
     expect(answer.status).toBe(409);
   });
 
-  it('applies password, click limit and bot blocking on request', async () => {
+  it('sets the password, the click limit and bot blocking on request', async () => {
     const password = 'Geheim1@x';
     const locked = await aV0Link(service, { password });
     expect((await visit(service, locked)).status).toBe(401);
@@ -154,7 +154,7 @@ describe('POST /', () => {
     }
   });
 
-  it('allows 5 a minute per address, with a hint to v1 for programs', async () => {
+  it('allows 5 requests a minute per address, with a hint to v1 for programs', async () => {
     const address = anAddress();
     for (let i = 0; i < 5; i++) await postForm(service, '/', {}, { address });
     const json = await postForm(service, '/', { url: URL_ }, { address, accept: null });

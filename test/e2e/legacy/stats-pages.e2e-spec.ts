@@ -34,7 +34,7 @@ describe('/stats', () => {
       expect(text).not.toMatch(/\sstyle=|<script/);
     });
 
-    it('answers 404 for unknown and private links, 400 with a form without the password', async () => {
+    it('returns 404 for unknown and private links, and 400 with a form without the password', async () => {
       const hidden = await aV0Link(service);
       await makePrivate(database, hidden);
       const locked = await aV0Link(service, { password: PASSWORD });
@@ -56,7 +56,7 @@ describe('/stats', () => {
       expect((await getPath(service, `/stats/${locked}`, { query })).status).toBe(200);
     });
 
-    it('finds emoji codes', async () => {
+    it('finds links with emoji codes', async () => {
       await postForm(service, '/emoji', { url: 'https://example.com/', emojies: '🦔🦉' });
       const page = await getPath(service, `/stats/${encodeURIComponent('🦔🦉')}`);
       expect(page.status).toBe(200);
@@ -65,7 +65,7 @@ describe('/stats', () => {
   });
 
   describe('/stats', () => {
-    it('has a form that leads to the statistics of a code or a short URL', async () => {
+    it('has a form that opens the statistics for a code or a short URL', async () => {
       const form = await getPath(service, '/stats');
       expect(form.status).toBe(200);
       expect(form.text).toContain('name="short_code"');
@@ -78,7 +78,7 @@ describe('/stats', () => {
       expect(emoji.headers.location).toBe(`/stats/${encodeURIComponent('🦔🦉')}`);
     });
 
-    it('answers 400 when the code is missing', async () => {
+    it('returns 400 if the code is missing', async () => {
       for (const fields of [{}, { short_code: '' }, { short_code: '/' }]) {
         const page = await postForm(service, '/stats', fields, { accept: 'text/html' });
         expect(page.status).toBe(400);
@@ -89,7 +89,7 @@ describe('/stats', () => {
     });
   });
 
-  it('allows 20 a minute on /stats/{code}, GET and POST together, apart from /stats', async () => {
+  it('allows 20 requests a minute on /stats/{code}, GET and POST together, apart from /stats', async () => {
     const address = anAddress();
     for (let i = 0; i < 10; i++) await postForm(service, '/stats/nobody', {}, { address });
     for (let i = 0; i < 10; i++) await getPath(service, '/stats/nobody', { address });
@@ -104,7 +104,7 @@ describe('/stats', () => {
     expect(form.headers['x-ratelimit-limit']).toBe('20');
   });
 
-  it('answers 404 below a code, without a look-up', async () => {
+  it('returns 404 for paths below a code, without reading the link', async () => {
     expect((await getPath(service, '/stats/abc/def')).status).toBe(404);
   });
 });

@@ -126,7 +126,7 @@ describe('/stats', () => {
       }
     });
 
-    it('serves v1 links with public statistics, and hides private ones like unknown ones', async () => {
+    it('returns v1 links with public statistics, and treats private ones like unknown ones', async () => {
       const { alias } = await aLink(service);
       expect((await postForm(service, `/stats/${alias}`)).body._id).toBe(alias);
       await makePrivate(database, alias);
@@ -140,7 +140,7 @@ describe('/stats', () => {
       expect(hidden.body).toEqual(unknown.body);
     });
 
-    it('requires the password of the link, by form or query', async () => {
+    it("requires the link's password, in a form or in the query", async () => {
       const code = await aV0Link(service, { password: PASSWORD });
       for (const fields of [{}, { password: 'Wrong1@xx' }]) {
         const { status, body, headers } = await postForm(service, `/stats/${code}`, fields);
@@ -157,7 +157,7 @@ describe('/stats', () => {
       expect(byQuery.status).toBe(200);
     });
 
-    it('counts password attempts in the throttle of the link', async () => {
+    it('counts password attempts together with those of the link', async () => {
       const code = await aV0Link(service, { password: PASSWORD });
       const address = anAddress();
       for (let i = 0; i < 10; i++) {
@@ -170,7 +170,7 @@ describe('/stats', () => {
       expect((await visit(service, code, headers)).status).toBe(429);
     });
 
-    it('responds with pages when Accept contains text/html', async () => {
+    it('returns pages if Accept contains text/html', async () => {
       const accept = 'text/html,application/json';
       const code = await aV0Link(service, { password: PASSWORD });
       const unknown = await postForm(service, '/stats/nobody', {}, { accept });

@@ -41,7 +41,7 @@ describe('BLOCKED_URLS_FILE', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it.each(SPELLINGS)('refuses every spelling at every entry point: %s', async (url) => {
+  it.each(SPELLINGS)('rejects every spelling on every route: %s', async (url) => {
     const created = await shorten(service, { long_url: url });
     expect([created.status, created.body.field]).toEqual([400, 'long_url']);
     const form = await postForm(service, '/', { url });
@@ -50,7 +50,7 @@ describe('BLOCKED_URLS_FILE', () => {
     expect([emoji.status, emoji.body]).toEqual([403, { UrlError: expect.any(String) }]);
   });
 
-  it('also refuses them when an owner changes a destination', async () => {
+  it('also rejects blocked destinations when an owner changes a link', async () => {
     const owner = await aVerifiedAccount(service);
     const made = await shorten(service, { long_url: 'https://good.test/' }).set(
       bearer(owner.accessToken),
@@ -64,13 +64,13 @@ describe('BLOCKED_URLS_FILE', () => {
     }
   });
 
-  it('stores allowed destinations as they were written', async () => {
+  it('does not change the spelling of allowed destinations', async () => {
     for (const long_url of ['HTTPS://Bücher.example', 'https://u@good.test./%61?q=%62#x']) {
       expect((await aLink(service, { long_url })).long_url).toBe(long_url);
     }
   });
 
-  it('refuses what it cannot check in time, while redirects continue', async () => {
+  it('rejects destinations that cannot be checked in time, while redirects continue', async () => {
     const { alias } = await aLink(service);
     const order: string[] = [];
     const address = anAddress();
@@ -98,7 +98,7 @@ describe('BLOCKED_URLS_FILE', () => {
     expect(warnings).toEqual([expect.stringContaining('slow.test/(a+)+$')]);
   });
 
-  it('refuses at once when its queue is full, and checks again afterwards', async () => {
+  it('rejects destinations immediately when its queue is full, and checks again afterwards', async () => {
     const answers = await Promise.all(
       Array.from({ length: 150 }, () => shorten(service, { long_url: SLOW })),
     );

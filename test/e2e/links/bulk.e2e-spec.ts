@@ -53,10 +53,10 @@ describe('POST /api/v1/urls/bulk', () => {
   const statusesOf = async (alias: string): Promise<Set<number>> =>
     new Set(await Promise.all(Array.from({ length: 6 }, () => statusOf(alias))));
 
-  describe('status, expiry and delete, in the shapes of spoo.me', () => {
+  describe('changes status and expiry, and deletes, in the formats of spoo.me', () => {
     beforeEach(makeOwner);
 
-    it('pause and resume links, in the order of their ids', async () => {
+    it('pauses and resumes links, in the order of their ids', async () => {
       const [one, two] = (await some(2)) as [MadeLink, MadeLink];
       const theirs = await (await ApiClient.on(service)).aLink();
       const nobodys = await aLink(service);
@@ -83,7 +83,7 @@ describe('POST /api/v1/urls/bulk', () => {
       expect(await statusesOf(one.alias)).toEqual(new Set([302]));
     });
 
-    it('set and remove an expiry', async () => {
+    it('sets and removes an expiry', async () => {
       const made = await some(2);
       const ids = made.map(({ id }) => id);
       const expiry = inAnHour();
@@ -98,7 +98,7 @@ describe('POST /api/v1/urls/bulk', () => {
       expect(shown.map(({ body }) => body.expire_after as unknown)).toEqual([null, expiry]);
     });
 
-    it('delete links with their clicks; the second time they are not found', async () => {
+    it('deletes links with their clicks, and returns not_found the second time', async () => {
       const [one, two] = (await some(2)) as [MadeLink, MadeLink];
       await visit(service, one.alias);
       const { body } = await bulk('delete', { ids: [one.id, two.id] });
@@ -114,7 +114,7 @@ describe('POST /api/v1/urls/bulk', () => {
       expect((await owner.list()).body.total).toBe(1);
     });
 
-    it('delete a link once for two concurrent requests', async () => {
+    it('deletes a link once for two concurrent requests', async () => {
       const made = await some(5);
       const ids = made.map(({ id }) => id);
       const answers = await Promise.all([bulk('delete', { ids }), bulk('delete', { ids })]);
@@ -126,7 +126,7 @@ describe('POST /api/v1/urls/bulk', () => {
   describe('update', () => {
     beforeEach(makeOwner);
 
-    it('sets the same values on all links, as PATCH would', async () => {
+    it('sets the same values on all links, like PATCH', async () => {
       const [one, limited] = (await some(2)) as [MadeLink, MadeLink];
       await owner.update(limited.id, { max_clicks: 1 });
       await visit(service, limited.alias);
@@ -158,7 +158,7 @@ describe('POST /api/v1/urls/bulk', () => {
       });
     });
 
-    it('removes tags, then adds others, up to 20 a link', async () => {
+    it('removes tags and then adds others, up to 20 per link', async () => {
       const many = Array.from({ length: 20 }, (_, i) => `tag ${i}`);
       const full = await owner.aLink({ tags: many });
       const one = await owner.aLink({ tags: ['Old', 'kept'] });
@@ -199,7 +199,7 @@ describe('POST /api/v1/urls/bulk', () => {
       expect([before > 1_700_000_000, after]).toEqual([true, 1_700_000_000]);
     });
 
-    it('refuses to create a 1001st tag, and changes nothing', async () => {
+    it('rejects a 1001st tag, and changes nothing', async () => {
       const tags = (from: number, count: number): string[] =>
         Array.from({ length: count }, (_, i) => `t${from + i}`);
       const items = Array.from({ length: 50 }, (_, i) => ({
@@ -224,7 +224,7 @@ describe('POST /api/v1/urls/bulk', () => {
       ]);
     });
 
-    it('counts earlier clicks towards a first limit', async () => {
+    it('includes earlier clicks in a first limit', async () => {
       const made = await some(2);
       for (const { alias } of made) await visit(service, alias);
       const ids = made.map(({ id }) => id);
@@ -232,7 +232,7 @@ describe('POST /api/v1/urls/bulk', () => {
       for (const { alias } of made) expect(await statusOf(alias)).toBe(410);
     });
 
-    it('leaves updated_at unchanged without a change; status always updates it', async () => {
+    it('keeps updated_at if nothing changes, except that a status always changes it', async () => {
       const { id } = await owner.aLink();
       const database = await databaseOf(service);
       const at = new Date(1_700_000_000_000);
@@ -249,7 +249,7 @@ describe('POST /api/v1/urls/bulk', () => {
   describe('filter', () => {
     beforeEach(makeOwner);
 
-    it('finds the links of a list, oldest first', async () => {
+    it('finds the same links as a list, oldest first', async () => {
       const made = await some(3, { long_url: 'https://example.com/found' });
       const other = await owner.aLink();
       const filter = { search: 'found' };
@@ -263,7 +263,7 @@ describe('POST /api/v1/urls/bulk', () => {
       expect(none.body).toEqual({ summary: { total: 0, succeeded: 0, failed: 0 }, results: [] });
     });
 
-    it('refuses if the number of matches differs from the number seen, and deletes nothing', async () => {
+    it('fails if the number of matches differs from the expected number, and deletes nothing', async () => {
       const made = await some(2);
       const added = await owner.aLink();
       const { status, body } = await bulk('delete', { filter: {}, expected: 2 });
@@ -272,7 +272,7 @@ describe('POST /api/v1/urls/bulk', () => {
       for (const { id } of [...made, added]) expect((await owner.show(id)).status).toBe(200);
     });
 
-    it('refuses more than 1000', async () => {
+    it('rejects more than 1000 links', async () => {
       const bodies = Array.from({ length: 11 }, () => bulk('create', { links: links(91) }));
       await Promise.all(bodies);
       const filter = { status: 'ACTIVE' };
@@ -287,7 +287,7 @@ describe('POST /api/v1/urls/bulk', () => {
   describe('create', () => {
     beforeEach(makeOwner);
 
-    it('decides on each item separately, in the order of the request', async () => {
+    it('has a separate result for each item, in the order of the request', async () => {
       const mine = await owner.aLink();
       const items = [
         { long_url: TARGET, alias: 'bulk-first' },
@@ -364,7 +364,7 @@ describe('POST /api/v1/urls/bulk', () => {
       expect((await owner.list()).body.total).toBe(5);
     });
 
-    it('accepts ten passwords, each of which opens its links', async () => {
+    it('accepts ten passwords, and each opens its links', async () => {
       const password = (i: number): string => `secret${i}@`;
       const items = Array.from({ length: 20 }, (_, i) => ({
         ...{ long_url: TARGET, password: password(i % 10) },
@@ -383,7 +383,7 @@ describe('POST /api/v1/urls/bulk', () => {
       expect((await owner.list()).body.total).toBe(20);
     });
 
-    it('accepts as many values as 100 complete items have, and no more than 10,000', async () => {
+    it('accepts as many values as 100 complete items have, and at most 10,000', async () => {
       const item = { alias_type: 'alphanumeric', block_bots: true, private_stats: true };
       const whole = links(100, {
         ...item,
@@ -400,7 +400,7 @@ describe('POST /api/v1/urls/bulk', () => {
       expect([over.status, over.body.field]).toEqual([422, 'input']);
     });
 
-    it('refuses an item with more values than the single route allows, and creates the others', async () => {
+    it('rejects an item with more values than the single route accepts, and creates the others', async () => {
       const large = { long_url: TARGET, more: Array(1000).fill(0) };
       const { body } = await bulk('create', { links: [...links(1), large, ...links(1)] });
       expect(body.summary).toEqual({ total: 3, succeeded: 2, failed: 1 });
@@ -416,7 +416,7 @@ describe('POST /api/v1/urls/bulk', () => {
     const shorten = (body: object) =>
       owner.call('post', '/api/v1/shorten', { long_url, reuse, ...body });
 
-    it('reuses the newest active link with the same values, unchanged', async () => {
+    it('returns the newest active link with the same values, unchanged', async () => {
       const first = await shorten({ tags: ['first'], title: 'First' });
       expect([first.status, first.body.reused]).toEqual([201, undefined]);
       const again = await shorten({ tags: ['second'], note: 'other' });
@@ -493,7 +493,7 @@ describe('POST /api/v1/urls/bulk', () => {
     });
   });
 
-  it('gives the same results in random batches as in single calls', async () => {
+  it('has the same results in random batches as in single calls', async () => {
     await makeOwner();
     const batches = Number(process.env.BULK_BATCHES ?? 15);
     const random = new SeededRandom(Number(process.env.BULK_SEED ?? 20));
@@ -546,7 +546,7 @@ describe('POST /api/v1/urls/bulk', () => {
     );
   });
 
-  describe('refuses', () => {
+  describe('rejects', () => {
     beforeAll(makeOwner);
 
     const id = UNKNOWN;
@@ -664,7 +664,7 @@ describe('Limits of POST /api/v1/urls/bulk', () => {
   });
   afterAll(() => service.stop());
 
-  it('count requests once, and either all items or none', async () => {
+  it('count each request once, and either all items or none', async () => {
     const owner = await ApiClient.on(service);
     const create = (count: number) =>
       owner.call('post', '/api/v1/urls/bulk/create', { links: links(count) });

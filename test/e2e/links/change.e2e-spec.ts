@@ -26,7 +26,7 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
     return [status, headers.location];
   };
 
-  it('returns the link of docs/contract.md#6.3, with updated_at = created_at while unchanged', async () => {
+  it('returns the link in docs/contract.md#6.3, and updated_at equals created_at before a change', async () => {
     const link = await owner.aLink({ password: 'secret1@', max_clicks: 3, block_bots: true });
     const { status, body } = await owner.update(link.id, {});
     expect(status).toBe(200);
@@ -57,7 +57,7 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
     });
   });
 
-  it('leaves updated_at unchanged when every requested value is already set', async () => {
+  it('keeps updated_at if every requested value is already set', async () => {
     const expiry = inAnHour();
     const input = {
       long_url: 'https://example.com/same',
@@ -78,7 +78,7 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
     expect(changed.body.updated_at).toBeGreaterThan(1_700_000_000);
   });
 
-  it('applies a new destination at once, by long_url or url', async () => {
+  it('changes the destination immediately, by long_url or url', async () => {
     const link = await owner.aLink();
     await visits(link.alias);
     await owner.update(link.id, { url: 'https://two.test/' });
@@ -89,7 +89,7 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
     expect(kept.body.long_url).toBe('https://three.test/');
   });
 
-  it('renames: the new alias works at once, the old one is free at once', async () => {
+  it('renames a link immediately, so that the old alias is free', async () => {
     const link = await owner.aLink();
     await visits(link.alias);
     const { body } = await owner.update(link.id, { alias: `renamed-${link.alias}-cut-off` });
@@ -103,7 +103,7 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
     expect((await owner.update(link.id, { alias: renamed })).status).toBe(200);
   });
 
-  it('refuses reserved aliases with 400 and taken ones with 409', async () => {
+  it('returns 400 for reserved aliases and 409 for taken ones', async () => {
     const [one, two] = [await owner.aLink(), await aLink(service)];
     const reserved = await owner.update(one.id, { alias: 'Dashboard' });
     expect(reserved.status).toBe(400);
@@ -114,14 +114,14 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
     expect((await visits(two.alias))[0]).toBe(302);
   });
 
-  it('gives an alias that two links request at the same time to exactly one', async () => {
+  it('assigns an alias to exactly one of two links that request it concurrently', async () => {
     const links = await Promise.all([owner.aLink(), owner.aLink(), owner.aLink()]);
     const alias = `x${links[0].alias}`;
     const answers = await Promise.all(links.map(({ id }) => owner.update(id, { alias })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
   });
 
-  it('sets, changes and removes the password at once', async () => {
+  it('sets, changes and removes the password immediately', async () => {
     const link = await owner.aLink();
     expect((await visits(link.alias))[0]).toBe(302);
     expect((await owner.update(link.id, { password: 'secret1@' })).body.password_set).toBe(true);
@@ -136,7 +136,7 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
     expect((await visits(link.alias))[0]).toBe(302);
   });
 
-  it('sets, moves and removes the expiry; null for other fields changes nothing', async () => {
+  it('sets, changes and removes the expiry, and ignores null in other fields', async () => {
     const link = await owner.aLink({ block_bots: true });
     const expiry = inAnHour();
     const set = await owner.update(link.id, { expire_after: expiry, block_bots: null });
@@ -153,7 +153,7 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
     });
   });
 
-  it('changes the bot rule and the privacy of statistics', async () => {
+  it('changes bot blocking and the privacy of statistics', async () => {
     const link = await owner.aLink();
     const bot = { 'User-Agent': 'Googlebot/2.1 (+http://www.google.com/bot.html)' };
     expect((await visit(service, link.alias, bot)).status).toBe(302);
@@ -183,7 +183,7 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
     ['private_stats', 1],
     ['status', 'active'],
     ['status', 1],
-  ])('refuses %s = %j with 422', async (field, value) => {
+  ])('rejects %s = %j with 422', async (field, value) => {
     const link = await owner.aLink();
     const { status, body } = await owner.update(link.id, { [field]: value });
     expect(status).toBe(422);
@@ -196,14 +196,14 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
     ['password', 'secret1@.'],
     ['expire_after', 1000],
     ['expire_after', 'tomorrow'],
-  ])('refuses %s = %j with 400', async (field, value) => {
+  ])('rejects %s = %j with 400', async (field, value) => {
     const link = await owner.aLink();
     const { status, body } = await owner.update(link.id, { [field]: value });
     expect(status).toBe(400);
     expect(body).toMatchObject({ code: 'validation_error', field });
   });
 
-  it('loses none of two changes made at the same time', async () => {
+  it('applies both of two concurrent changes', async () => {
     const link = await owner.aLink();
     await Promise.all([
       owner.update(link.id, { alias: `a${link.alias}` }),
@@ -219,7 +219,7 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
     });
   });
 
-  it('refuses bodies that are not objects with 422', async () => {
+  it('returns 422 for bodies that are not objects', async () => {
     const link = await owner.aLink();
     for (const body of [[], 'text', 5, null]) {
       const answer = await owner.update(link.id, body);
@@ -228,7 +228,7 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
     }
   });
 
-  it('checks shape, then id, then existence and owner, then rules (docs/contract.md#2, docs/contract.md#6.6)', async () => {
+  it('checks the schema, id, existence, owner, and rules in this order (docs/contract.md#2, docs/contract.md#6.6)', async () => {
     const foreign = await (await ApiClient.on(service)).aLink();
     const nobodys = await aLink(service);
     const calls = {
@@ -256,7 +256,7 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
     expect((await visits(nobodys.alias))[0]).toBe(302);
   });
 
-  it('requires urls:manage, or urls:read for reads', async () => {
+  it('requires urls:manage for changes and urls:read for reads', async () => {
     const link = await owner.aLink();
     const reader = await owner.withKey('urls:read');
     const manager = await owner.withKey('urls:manage');
@@ -289,7 +289,7 @@ describe('PATCH /api/v1/urls/{url_id}/status', () => {
   });
   afterAll(() => service.stop());
 
-  it('pauses and resumes a link at once', async () => {
+  it('pauses and resumes a link immediately', async () => {
     const link = await owner.aLink();
     expect((await visit(service, link.alias)).status).toBe(302);
     const off = await owner.setStatus(link.id, 'INACTIVE');
@@ -300,7 +300,7 @@ describe('PATCH /api/v1/urls/{url_id}/status', () => {
     expect((await visit(service, link.alias)).status).toBe(302);
   });
 
-  it('sets updated_at every time, even if the status already matches', async () => {
+  it('changes updated_at every time, even if the status stays the same', async () => {
     const database = await databaseOf(service);
     const old = new Date(1_700_000_000_000);
     const { userId } = owner.account;
@@ -311,14 +311,14 @@ describe('PATCH /api/v1/urls/{url_id}/status', () => {
     expect(body.updated_at).toBeGreaterThan(1_700_000_000);
   });
 
-  it.each([undefined, null, 'active', 'ON', '', 1, true])('refuses %j with 422', async (status) => {
+  it.each([undefined, null, 'active', 'ON', '', 1, true])('rejects %j with 422', async (status) => {
     const link = await owner.aLink();
     const answer = await owner.setStatus(link.id, status);
     expect(answer.status).toBe(422);
     expect(answer.body.field).toBe('status');
   });
 
-  it('accepts ACTIVE after the expiry; visits stay 410 and reads say INACTIVE until it is moved', async () => {
+  it('accepts ACTIVE after the expiry, but visits stay 410 and the status INACTIVE until it is moved', async () => {
     const { body: link } = await expiringSoon((expire_after) =>
       owner.call('post', '/api/v1/shorten', { long_url: 'https://example.com/', expire_after }),
     );

@@ -34,7 +34,7 @@ describe('Rules, countries and variants of a link', () => {
   const locationOf = async (alias: string, headers: Record<string, string> = {}) =>
     (await visit(service, alias, headers)).headers.location;
 
-  it('are returned wherever a link is, with their keys, and null where there are none', async () => {
+  it('are returned with the link in every response, with their keys, or null if there are none', async () => {
     const rules = [
       aRule({ when: [{ field: 'os', values: ['iOS'], not: true }, onPhones], key: 'phones' }),
       aRule({ when: [{ field: 'time', from: '2030-01-01T00:00:00.5Z', to: null }], key: null }),
@@ -93,7 +93,7 @@ describe('Rules, countries and variants of a link', () => {
     expect(keys(back.body)).toEqual([['r4'], ['4']]);
   });
 
-  it('never assign a number twice in concurrent changes', async () => {
+  it('never get the same number twice in concurrent changes', async () => {
     const link = await owner.aLink({ ab_variants: [{ url: A, weight: 1 }] });
     const changes = many(8, (i) =>
       owner.update(link.id, { ab_variants: [{ url: `${A}${i}`, weight: 1 }] }),
@@ -105,7 +105,7 @@ describe('Rules, countries and variants of a link', () => {
     expect(new Set(given).size).toBe(8);
   });
 
-  it('are set for many links, each with its own numbers', async () => {
+  it('can be set for many links, and each link has its own numbers', async () => {
     const [one, two] = [await owner.aLink({ rules: [aRule()] }), await owner.aLink()];
     const answer = await owner.call('post', '/api/v1/urls/bulk/update', {
       ids: [one.id, two.id],
@@ -131,7 +131,7 @@ describe('Rules, countries and variants of a link', () => {
     ]);
   });
 
-  it('are part of the comparison when a link is reused', async () => {
+  it('are compared when a link is reused', async () => {
     const asked = {
       long_url: `${A}/reuse`,
       rules: [aRule()],
@@ -148,7 +148,7 @@ describe('Rules, countries and variants of a link', () => {
     expect(await make({ ...asked, geo_rules: { DE: B } })).not.toBe(first);
   });
 
-  it('are exported in files of links as JSON text', async () => {
+  it('are written to export files as JSON text', async () => {
     const link = await owner.aLink({ geo_rules: { DE: B } });
     const file = await owner.call('get', '/api/v1/urls/export?format=json');
     const item = (file.body.links as { id: string }[]).find(({ id }) => id === link.id);
@@ -308,7 +308,7 @@ describe('Rules, countries and variants of a link', () => {
       { ab_variants: [{ url: 'javascript:alert(1)', weight: 1 }] },
     ],
     ['another scheme without a system', 400, 'rules.0.to', { rules: [aRule({ to: 'myapp://x' })] }],
-  ])('are refused for %s', async (_, status, field, body) => {
+  ])('are rejected for %s', async (_, status, field, body) => {
     const own = service.url.replace('127.0.0.1', 'localhost');
     const sent = JSON.parse(JSON.stringify(body).replace('LOOP', `${own}/x`)) as object;
     const answer = await owner.call('post', '/api/v1/shorten', { long_url: A, ...sent });
@@ -359,7 +359,7 @@ describe('Rules, countries and variants of a link', () => {
       ['with a control character ahead', toApp('\u0001javascript:x')],
       ['without a scheme', toApp('localhost:3000')],
       ['on the block list', toApp('myapp://evil')],
-    ])('are refused %s', async (_, body) => {
+    ])('are rejected %s', async (_, body) => {
       const answer = await owner.call('post', '/api/v1/shorten', { long_url: A, ...body });
       expect([answer.status, answer.body.field]).toEqual([400, 'rules.0.to']);
     });
@@ -378,7 +378,7 @@ describe('Rules, countries and variants of a link', () => {
     expect((await shorten(service, { long_url: A, ...empty })).status).toBe(201);
   });
 
-  it('redirect at once after a change, according to the database', async () => {
+  it('redirect to the new destination immediately after a change', async () => {
     const link = await owner.aLink({ rules: [aRule({ to: `${B}?$x` })] });
     const phone = { 'User-Agent': IPHONE };
     expect(await locationOf(link.alias, phone)).toBe(`${B}?$x`);
@@ -411,7 +411,7 @@ describe('Rules, countries and variants of a link', () => {
     const resolve = (id: string, body: object = {}) =>
       owner.call('post', `/api/v1/urls/${id}/resolve`, body);
 
-    it('returns where a visitor would land, and why', async () => {
+    it('returns the destination of a visit and the reason for it', async () => {
       const { id } = await owner.aLink({
         rules: [
           aRule({ when: [{ field: 'time', from: '2031-01-01' }], key: 'later' }),
@@ -435,7 +435,7 @@ describe('Rules, countries and variants of a link', () => {
       }
     });
 
-    it('splits visitors by any text, always in the same way', async () => {
+    it('splits visitors by any text, always with the same result', async () => {
       const { id } = await owner.aLink({ ab_variants: [{ url: B, weight: 50 }] });
       const keys = await Promise.all(
         many(
@@ -515,7 +515,7 @@ describe('Rules, countries and variants of a link', () => {
       ['a time of another type', 422, 'at', { at: true }],
       ['an unknown country', 400, 'country', { country: 'XX' }],
       ['an unreadable time', 400, 'at', { at: 'noon' }],
-    ])('refuses %s', async (_, status, field, body) => {
+    ])('rejects %s', async (_, status, field, body) => {
       const { id } = await owner.aLink();
       const answer = await resolve(id, body);
       expect([answer.status, answer.body.field]).toEqual([status, field]);

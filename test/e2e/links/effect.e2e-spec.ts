@@ -74,7 +74,7 @@ describe('a change with two workers', () => {
   afterAll(() => service.stop());
 
   it.each(Object.keys(CHANGES))(
-    'of the %s has taken effect in both before the response',
+    'of the %s takes effect in both workers before the response',
     async (kind) => {
       const link = await owner.aLink();
       // Separate connections, which the primary distributes among the workers.
@@ -85,7 +85,7 @@ describe('a change with two workers', () => {
     },
   );
 
-  it('of the expiry has taken effect in both before the response', async () => {
+  it('of the expiry takes effect in both workers before the response', async () => {
     const link = await owner.aLink({ expire_after: Math.floor(Date.now() / 1000) + 3600 });
     await Promise.all(Array.from({ length: 8 }, () => visit(service, link.alias)));
     let soon = 0;
@@ -101,7 +101,7 @@ describe('a change with two workers', () => {
     expect(statuses).toEqual(statuses.map(() => 410));
   });
 
-  it('finds a new link at once in both even if its alias was unknown earlier', async () => {
+  it('includes a new link immediately in both workers, even if its alias was unknown before', async () => {
     for (let i = 0; i < 5; i++) {
       const alias = `fresh-${i}`;
       await Promise.all(Array.from({ length: 4 }, () => visit(service, alias)));
@@ -113,7 +113,7 @@ describe('a change with two workers', () => {
     }
   });
 
-  it('is not delayed by the death of a worker, and its replacement takes part', async () => {
+  it('is not delayed if a worker exits, and reaches its replacement', async () => {
     const link = await owner.aLink();
     await Promise.all(Array.from({ length: 8 }, () => visit(service, link.alias)));
     const workers = workersOf(service);
@@ -138,7 +138,7 @@ describe('a change with two workers', () => {
     }
   });
 
-  it('counts limits of both workers together', async () => {
+  it('uses common limits for both workers', async () => {
     const another = await ApiClient.on(service);
     const answers = await Promise.all(Array.from({ length: 70 }, () => another.list()));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(60);
@@ -173,15 +173,17 @@ describe('a change with two workers', () => {
     expect(await sees(here, expected())).toBe(true);
   };
 
-  it.each(Object.keys(CHANGES))('of the %s takes effect there', (kind) => expectEffect(kind));
+  it.each(Object.keys(CHANGES))('of the %s takes effect on the other machine', (kind) =>
+    expectEffect(kind),
+  );
 
-  it('finds a new link there at once even if its alias was unknown earlier', async () => {
+  it('includes a new link there immediately, even if its alias was unknown before', async () => {
     expect((await visit(there, 'not-yet')).status).toBe(404);
     await owner.aLink({ alias: 'not-yet' });
     expect((await visit(there, 'not-yet')).status).toBe(302);
   });
 
-  it('takes effect while Redis is frozen, gone and back, and links continue to redirect', async () => {
+  it('takes effect while Redis hangs, is unreachable and is back, and redirects continue', async () => {
     redis.freeze();
     await expectEffect('destination');
     redis.thaw();
@@ -197,7 +199,7 @@ describe('a change with two workers', () => {
     await expectEffect('destination');
   });
 
-  it('clears the cache when Redis returns, so that changes made meanwhile are seen', async () => {
+  it('clears the cache when Redis is back, so that changes made meanwhile take effect', async () => {
     const link = await owner.aLink();
     await visit(there, link.alias);
     await redis.stop();

@@ -59,7 +59,7 @@ describe('GET /api/v1/urls/export', () => {
   const NAMES =
     'id,alias,short_url,long_url,status,created_at,expire_after,max_clicks,private_stats,block_bots,password_set,total_clicks,last_click,title,note,tags,count_bots,starts_at,pre_start_url,expired_redirect_url,forward_query,domain,rules,geo_rules,ab_variants,blocked,imported_clicks';
 
-  it('begins as CSV with the UTF-8 mark only where the parameter requests it', async () => {
+  it('begins a CSV file with a byte-order mark only if the parameter requests it', async () => {
     const ask = (query: object) =>
       owner.call('get', '/api/v1/urls/export').query({ format: 'csv', ...query });
     expect((await ask({ bom: true })).text).toBe(`\ufeff${NAMES}\r\n`);
@@ -67,7 +67,7 @@ describe('GET /api/v1/urls/export', () => {
     expect((await ask({ bom: 'yes' })).body).toMatchObject({ field: 'bom' });
   });
 
-  it('has the items of the list in its order, in any format', async () => {
+  it("contains the list's items in the same order, in every format", async () => {
     await owner.aLink({ max_clicks: 5, expire_after: 4_000_000_000, password: 'secret1@' });
     await owner.aLink({
       ...{ alias: '-1-2', long_url: 'https://example.com/?q="a",b' },
@@ -121,7 +121,7 @@ describe('GET /api/v1/urls/export', () => {
     expect(xlsxHeaders['content-disposition']).toContain('filename="curtail-links.xlsx"');
   });
 
-  it('applies the filter of the list, and never contains links of other accounts', async () => {
+  it("applies the list's filter, and never contains other accounts' links", async () => {
     await (await ApiClient.on(service)).aLink({ max_clicks: 3 });
     const limited = await owner.aLink({ max_clicks: 3 });
     await owner.aLink();
@@ -150,12 +150,12 @@ describe('GET /api/v1/urls/export', () => {
     ['two formats', '?format=csv&format=json', 422],
     ['a filter that is not JSON', '?format=csv&filter=x', 422],
     ['a time that cannot be read', '?format=csv&filter={"createdAfter":"then"}', 400],
-  ])('refuses %s', async (_, query, status) => {
+  ])('rejects %s', async (_, query, status) => {
     const answer = await owner.call('get', `/api/v1/urls/export${encodeURI(query)}`);
     expect([answer.status, answer.body.code]).toEqual([status, 'validation_error']);
   });
 
-  it('writes four files per account at a time, and continues when their readers disconnect', async () => {
+  it('allows four files per account at a time, and continues when readers disconnect', async () => {
     await store(20_000);
     const open = async () => {
       const socket = connect(service.port, '127.0.0.1');

@@ -36,7 +36,7 @@ describe('BLOCKED_HOSTS_FILE', () => {
     'http://a.b.evil.example:8080/?x#y',
     'https://user@tracker.example/',
     'https://xn--mnchen-3ya.example/',
-  ])('refuses a host and all its subdomains, in every spelling: %s', async (url) => {
+  ])('rejects a host and all its subdomains, in every notation: %s', async (url) => {
     const created = await shorten(service, { long_url: url });
     expect([created.status, created.body.field]).toEqual([400, 'long_url']);
     const form = await postForm(service, '/', { url });
@@ -50,7 +50,7 @@ describe('BLOCKED_HOSTS_FILE', () => {
     },
   );
 
-  it('refuses every address that a link can lead to', async () => {
+  it('rejects blocked hosts in every address of a link', async () => {
     const owner = bearer((await aVerifiedAccount(service)).accessToken);
     const made = await shorten(service, { long_url: 'https://good.example/' }).set(owner);
     const evil = 'https://x.evil.example/';
@@ -93,7 +93,7 @@ describe('BLOCKED_HOSTS_FILE', () => {
     (await shorten(service, { long_url: `https://${host}/` })).status;
   const metrics = async (): Promise<string> => (await request(service.url).get('/metrics')).text;
 
-  it('reports which lines are unreadable', async () => {
+  it('reports unreadable lines', async () => {
     const told = service.log().split('\n');
     expect(told.filter((line) => /unreadable line in BLOCKED_HOSTS_FILE/.test(line))[0]).toContain(
       '||not^a^host',
@@ -106,7 +106,7 @@ describe('BLOCKED_HOSTS_FILE', () => {
     expect(await metrics()).toContain('curtail_blocklist_entries{list="urls"} 1\n');
   });
 
-  it('picks up a change by renaming, and keeps its entries while the file cannot be read', async () => {
+  it('is reloaded after it is replaced by renaming, and keeps its entries while it is unreadable', async () => {
     const next = join(folder, 'next.txt');
     writeFileSync(next, 'later.example\n');
     renameSync(next, list);
@@ -122,7 +122,7 @@ describe('BLOCKED_HOSTS_FILE', () => {
     await eventually('the list is back', async () => (await statusOf('later.example')) === 201);
   });
 
-  it('picks up changes of BLOCKED_URLS_FILE in place', async () => {
+  it('is reloaded together with BLOCKED_URLS_FILE after changes in place', async () => {
     expect([await statusOf('first.test'), await statusOf('second.test')]).toEqual([400, 201]);
     writeFileSync(patterns, 'second\\.test\n');
     await eventually('the new list holds', async () => (await statusOf('second.test')) === 400);
@@ -139,7 +139,7 @@ describe('BLOCKED_HOSTS_FILE', () => {
       `192.0.2.1 ${'a '.repeat(1_000_001)}`,
       /^BLOCKED_HOSTS_FILE=.*may have at most 1000000 hosts/,
     ],
-  ])('stops the start with one line if the file %s', async (_, content, line) => {
+  ])('prevents startup with a one-line message if the file %s', async (_, content, line) => {
     const file = join(folder, 'wrong.txt');
     if (content !== null) writeFileSync(file, content);
     const { code, lines } = await refusedStart({ DATA_DIR: folder, BLOCKED_HOSTS_FILE: file });

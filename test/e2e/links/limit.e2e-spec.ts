@@ -5,7 +5,7 @@ import { databaseOf, totalClicks } from '../../support/database';
 import { ApiClient } from '../../support/api-client';
 import { eventually, startService, type Service } from '../../support/service';
 
-describe('the limit of a link', () => {
+describe('the click limit of a link', () => {
   let service: Service;
   let owner: ApiClient;
 
@@ -25,7 +25,7 @@ describe('the limit of a link', () => {
   };
   const reported = async (id: string): Promise<string> => (await owner.show(id)).body.status;
 
-  it('counts as far as numbers are exact', async () => {
+  it('can be as large as numbers are exact', async () => {
     const link = await owner.aLink({ max_clicks: Number.MAX_SAFE_INTEGER });
     expect((await owner.show(link.id)).body.max_clicks).toBe(9_007_199_254_740_991);
     for (const text of ['9007199254740993', '9007199254740992', '1e308']) {
@@ -37,13 +37,13 @@ describe('the limit of a link', () => {
     }
   });
 
-  it('closes the link with its last click, for all visitors', async () => {
+  it('closes the link after its last click, for all visitors', async () => {
     const link = await owner.aLink({ max_clicks: 3 });
     expect(await redirected(link.alias, 12)).toBe(3);
     expect(await reported(link.id)).toBe('INACTIVE');
   });
 
-  it('reopens the link when it is raised, for the additional clicks', async () => {
+  it('reopens the link if it is raised, for the additional clicks', async () => {
     const link = await owner.aLink({ max_clicks: 2 });
     expect(await redirected(link.alias, 5)).toBe(2);
     const { body } = await owner.update(link.id, { max_clicks: 5 });
@@ -51,7 +51,7 @@ describe('the limit of a link', () => {
     expect(await redirected(link.alias, 9)).toBe(3);
   });
 
-  it.each([0, null])('reopens the link when it is removed by %j', async (none) => {
+  it.each([0, null])('reopens the link if it is removed by %j', async (none) => {
     const link = await owner.aLink({ max_clicks: 1 });
     expect(await redirected(link.alias, 2)).toBe(1);
     const { body } = await owner.update(link.id, { max_clicks: none });
@@ -59,7 +59,7 @@ describe('the limit of a link', () => {
     expect(await redirected(link.alias, 4)).toBe(4);
   });
 
-  it('keeps the link closed if raised along with status INACTIVE, or if it was paused earlier', async () => {
+  it('keeps the link closed if the same request sets INACTIVE, or if the link was paused earlier', async () => {
     const link = await owner.aLink({ max_clicks: 1 });
     expect(await redirected(link.alias, 2)).toBe(1);
     const both = await owner.update(link.id, { max_clicks: 3, status: 'INACTIVE' });
@@ -69,7 +69,7 @@ describe('the limit of a link', () => {
     expect(await redirected(link.alias, 2)).toBe(0);
   });
 
-  it('closes the link at once when lowered to the counted clicks or below', async () => {
+  it('closes the link immediately if it is lowered to the counted clicks or below', async () => {
     for (const limit of [2, 1]) {
       const link = await owner.aLink({ max_clicks: 10 });
       expect(await redirected(link.alias, 2)).toBe(2);
@@ -82,7 +82,7 @@ describe('the limit of a link', () => {
     }
   });
 
-  it('includes the clicks that an unlimited link had until a moment ago', async () => {
+  it('includes all clicks that an unlimited link had before', async () => {
     const link = await owner.aLink();
     expect(await redirected(link.alias, 7)).toBe(7);
     const { body } = await owner.update(link.id, { max_clicks: 9 });
@@ -95,7 +95,7 @@ describe('the limit of a link', () => {
     expect(await redirected(another.alias, 3)).toBe(0);
   });
 
-  it('accepts ACTIVE on a link at its limit; the next visit is 410 and closes it again', async () => {
+  it('accepts ACTIVE on a link at its limit, but the next visit returns 410 and closes it again', async () => {
     const link = await owner.aLink({ max_clicks: 1 });
     expect(await redirected(link.alias, 1)).toBe(1);
     const { body } = await owner.setStatus(link.id, 'ACTIVE');
@@ -106,7 +106,7 @@ describe('the limit of a link', () => {
     expect(raised.body.status).toBe('ACTIVE');
   });
 
-  it('never admits more than the new limit when raised during a burst', async () => {
+  it('never allows more than the new limit if it is raised during many visits', async () => {
     const link = await owner.aLink({ max_clicks: 10 });
     const burst = redirected(link.alias, 120);
     for (const limit of [20, 15, 40]) await owner.update(link.id, { max_clicks: limit });
@@ -118,7 +118,7 @@ describe('the limit of a link', () => {
     await database.close();
   });
 
-  it('admits exactly the limit when set for the first time during a burst', async () => {
+  it('allows exactly the limit if it is set for the first time during many visits', async () => {
     const link = await owner.aLink();
     let going = true;
     let passed = 0;
@@ -171,7 +171,7 @@ describe('the limit of a link', () => {
       return { slots: link?.slots_taken as number, open: link?.open_clicks as number };
     };
 
-    it('gives exactly its clicks to 500 concurrent visitors, whatever previews come before, during and after', async () => {
+    it('redirects exactly the allowed number of 500 concurrent visitors, with previews at any time', async () => {
       const link = await owner.aLink({ max_clicks: 10, count_bots: false });
       expect(link).toMatchObject({ count_bots: false });
       expect(passed(await statuses(link.alias, fifty))).toBe(50);
@@ -192,7 +192,7 @@ describe('the limit of a link', () => {
       expect(counts.find(({ audience }) => audience === 'human')?.clicks).toBe(10);
     });
 
-    it('keeps counted previews, and counts later ones once they count again', async () => {
+    it('keeps counted previews, and counts later previews if they count again', async () => {
       const link = await owner.aLink({ max_clicks: 12 });
       expect(passed(await statuses(link.alias, AUTOMATIC))).toBe(5);
       expect((await owner.update(link.id, { count_bots: false })).body.count_bots).toBe(false);
@@ -204,7 +204,7 @@ describe('the limit of a link', () => {
       expect(await recorded(link.id, 62)).toEqual({ slots: 12, open: 0 });
     });
 
-    it('excludes them from a limit that is set later', async () => {
+    it('excludes previews and bots from a limit that is set later', async () => {
       const link = await owner.aLink({ count_bots: false });
       expect(passed(await statuses(link.alias, fifty))).toBe(50);
       expect(passed(await statuses(link.alias, people(3)))).toBe(3);

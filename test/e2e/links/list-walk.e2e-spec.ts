@@ -35,7 +35,7 @@ describe('existing links', () => {
       WALK_MS,
     );
 
-  it('are closed by a change of either list, in every process, and reopened when it is reverted', async () => {
+  it('are closed after a change to either list, in every process, and reopened after it is reverted', async () => {
     writeFileSync(hosts, 'other.example\n');
     writeFileSync(urls, '# none\n');
     const env = { BLOCKED_HOSTS_FILE: hosts, BLOCKED_URLS_FILE: urls, WEB_CONCURRENCY: '2' };
@@ -70,7 +70,7 @@ describe('existing links', () => {
     await redis.stop();
   });
 
-  it('are closed at a start with a list, and opened at a start without the setting', async () => {
+  it('are closed at a start with a list, and reopened at a start without the setting', async () => {
     const first = await start({});
     const { database } = first;
     const { alias } = await aLink(first, { long_url: 'https://evil.example/' });

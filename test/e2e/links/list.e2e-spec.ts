@@ -55,28 +55,31 @@ describe('GET /api/v1/urls', () => {
     ['created_at', [0, 1, 2, 3]],
     ['last_click', [3, 1, 0, 2]],
     ['total_clicks', [3, 0, 1, 2]],
-  ])('sorts by %s alike before and after the links are loaded', async (sortBy, ascending) => {
-    const stored: string[] = [];
-    for (const [last_click, total_clicks] of [
-      [day(2), 4],
-      [day(1), 4],
-      [day(2), 9],
-      [null, 0],
-    ] as const) {
-      stored.push(await store({ created_at: day(3), last_click, total_clicks }));
-    }
-    const expected = ascending.map((i) => stored[i] ?? '');
-    for (const sortOrder of ['ascending', 'descending']) {
-      const read = () => ids({ sortBy, sortOrder });
-      const beforeLoad = await read();
-      // A filter waits until the links are loaded.
-      await filtered({ status: 'ACTIVE' });
-      expect([beforeLoad, await read()]).toEqual([expected, expected]);
-      expected.reverse();
-    }
-  });
+  ])(
+    'sorts by %s in the same way before and after the links are loaded',
+    async (sortBy, ascending) => {
+      const stored: string[] = [];
+      for (const [last_click, total_clicks] of [
+        [day(2), 4],
+        [day(1), 4],
+        [day(2), 9],
+        [null, 0],
+      ] as const) {
+        stored.push(await store({ created_at: day(3), last_click, total_clicks }));
+      }
+      const expected = ascending.map((i) => stored[i] ?? '');
+      for (const sortOrder of ['ascending', 'descending']) {
+        const read = () => ids({ sortBy, sortOrder });
+        const beforeLoad = await read();
+        // A filter waits until the links are loaded.
+        await filtered({ status: 'ACTIVE' });
+        expect([beforeLoad, await read()]).toEqual([expected, expected]);
+        expected.reverse();
+      }
+    },
+  );
 
-  it('returns items as docs/contract.md#6.1 defines them, the same as GET of a single link', async () => {
+  it('returns items as in docs/contract.md#6.1, equal to the response for a single link', async () => {
     const expiry = Math.floor(Date.now() / 1000) + 3600;
     const plain = await owner.aLink({ alias: 'plain' });
     const full = await owner.aLink({
@@ -142,7 +145,7 @@ describe('GET /api/v1/urls', () => {
     }
   });
 
-  it("shows no other account's links and no anonymous ones", async () => {
+  it("includes neither other accounts' links nor anonymous ones", async () => {
     const other = await ApiClient.on(service);
     await other.aLink();
     await aStoredLink(database);
@@ -151,7 +154,7 @@ describe('GET /api/v1/urls', () => {
   });
 
   it.each(['search', 'q', 'status', 'passwordSet'])(
-    'refuses %s alongside the filter that it belongs in, and ignores unknown parameters',
+    'rejects %s outside the filter, and ignores unknown parameters',
     async (name) => {
       for (const path of ['/api/v1/urls', '/api/v1/urls/export']) {
         const ask = (query: object) => owner.call('get', path).query({ format: 'csv', ...query });
@@ -163,7 +166,7 @@ describe('GET /api/v1/urls', () => {
     },
   );
 
-  it('explains where to find ids when an alias is given instead', async () => {
+  it('explains where to find ids if the request contains an alias instead', async () => {
     const { alias } = await owner.aLink();
     const { status, body } = await owner.call('get', `/api/v1/urls/${alias}`);
     expect({ status, body }).toMatchObject({
@@ -172,7 +175,7 @@ describe('GET /api/v1/urls', () => {
     });
   });
 
-  it('paginates, reports whether there is more, and returns nothing past the end', async () => {
+  it('paginates, says whether there are more links, and returns nothing beyond the end', async () => {
     const all: string[] = [];
     for (let i = 0; i < 5; i++) all.push(await store({ created_at: day(i + 1) }));
     all.reverse();
@@ -192,7 +195,7 @@ describe('GET /api/v1/urls', () => {
   });
 
   it.each(['created_at', 'last_click', 'total_clicks'] as const)(
-    'sorts by %s, ties and nulls in the direction of the sort',
+    'sorts by %s, with equal values and nulls in the direction of the sort',
     async (field) => {
       const values = {
         created_at: [day(3), day(1), day(1), day(2)],
@@ -234,7 +237,7 @@ describe('GET /api/v1/urls', () => {
     expect((body.items as { status: string }[]).every((i) => i.status === 'INACTIVE')).toBe(true);
   });
 
-  it('filters by password, limit and time of creation, all keys together', async () => {
+  it('filters by password, limit and creation time, with all keys together', async () => {
     const [one, two, three] = [
       await store({ created_at: day(1), password_hash: '$2b$x' }),
       await store({ created_at: day(2), max_clicks: 3 }),
@@ -254,7 +257,7 @@ describe('GET /api/v1/urls', () => {
     ]);
   });
 
-  it('searches literally and case-insensitively in alias and destination', async () => {
+  it('searches aliases and destinations for the exact text, ignoring case', async () => {
     const one = await store({ alias: `Ab.c${Date.now()}`, long_url: 'https://one.test/A+b?x=(1)' });
     const two = await store({ long_url: 'https://two.test/ÉTÉ' });
     expect(await filtered({ search: 'aB.C' })).toEqual([one]);
@@ -265,7 +268,7 @@ describe('GET /api/v1/urls', () => {
     expect(await filtered({ search: '' })).toEqual([two, one]);
   });
 
-  it('matches all words, in any order, each in alias or destination', async () => {
+  it('matches all words, in any order, each in the alias or the destination', async () => {
     const one = await store({
       alias: `spring-${Date.now()}`,
       long_url: 'https://one.test/fb/sale',
@@ -281,7 +284,7 @@ describe('GET /api/v1/urls', () => {
     expect([status, body.field]).toEqual([422, 'filter']);
   });
 
-  it('finds exactly the link of a short URL, however it was copied', async () => {
+  it('finds exactly the link of a short URL in any notation', async () => {
     const alias = `copied-${Date.now()}`;
     const one = await store({ alias, long_url: 'https://one.test/' });
     await store({ alias: `${alias}-2`, long_url: 'https://two.test/' });
@@ -320,14 +323,14 @@ describe('GET /api/v1/urls', () => {
     ['filter', '{"createdAfter":true}'],
     ['filter', `{"search":"${'x'.repeat(501)}"}`],
     ['filterBy', '5'],
-  ])('refuses %s=%s with 422', async (name, value) => {
+  ])('rejects %s=%s with 422', async (name, value) => {
     const { status, body } = await owner.list({ [name]: value });
     expect(status).toBe(422);
     const field = name === 'filterBy' ? 'filter' : name;
     expect(body).toMatchObject({ code: 'validation_error', field });
   });
 
-  it('refuses a typo in a filter key, with a hint', async () => {
+  it('rejects a misspelt filter key, with a hint', async () => {
     const { status, body } = await owner.list({ filter: '{"created_after":"2026-01-01"}' });
     expect(status).toBe(422);
     expect(body).toMatchObject({
@@ -336,7 +339,7 @@ describe('GET /api/v1/urls', () => {
     });
   });
 
-  it('refuses a filter of more than 10000 characters with 422', async () => {
+  it('rejects a filter of more than 10000 characters with 422', async () => {
     for (const name of ['filter', 'filterBy']) {
       const { status, body } = await owner.list({ [name]: `{"x":"${'x'.repeat(9_992)}"}` });
       expect(status).toBe(200);
@@ -347,7 +350,7 @@ describe('GET /api/v1/urls', () => {
     }
   });
 
-  it('refuses an unreadable time in the filter with 400', async () => {
+  it('rejects an unreadable time in the filter with 400', async () => {
     for (const key of ['createdAfter', 'createdBefore']) {
       const { status, body } = await owner.list({ filter: JSON.stringify({ [key]: 'soon' }) });
       expect(status).toBe(400);
@@ -355,7 +358,7 @@ describe('GET /api/v1/urls', () => {
     }
   });
 
-  it('shows links that were created, changed and deleted a moment ago', async () => {
+  it('includes links immediately after they are created, changed and deleted', async () => {
     const link = await owner.aLink({ alias: 'first-name' });
     expect(await filtered({ search: 'first-name' })).toEqual([link.id]);
     await owner.update(link.id, { alias: 'second-name', max_clicks: 3 });
@@ -368,7 +371,7 @@ describe('GET /api/v1/urls', () => {
     expect(body).toMatchObject({ items: [], total: 0 });
   });
 
-  it('requires urls:read or admin:all, and refuses other keys, anonymous callers and unverified accounts', async () => {
+  it('requires urls:read or admin:all, and rejects other keys, anonymous and unverified callers', async () => {
     await owner.aLink();
     for (const scope of ['urls:read', 'admin:all'] as const) {
       const { status, body } = await (await owner.withKey(scope)).list();

@@ -57,7 +57,7 @@ describe('QR codes', () => {
       .send(body);
 
   describe('as pictures', () => {
-    it('are available to all callers, with the headers of the contract', async () => {
+    it('are available to all callers, with the headers in the contract', async () => {
       const { alias, short_url } = await aLink(service);
       const picture = await get(`/${alias}/qr.png`);
       expect(picture.headers).toMatchObject({
@@ -77,7 +77,7 @@ describe('QR codes', () => {
       expect((drawing.body as Buffer).toString()).toMatch(/^<svg [^>]*width="256" height="256"/);
     });
 
-    it('apply all parameters', async () => {
+    it('support all parameters', async () => {
       const { alias, short_url } = await aLink(service);
       const query = {
         size: 400,
@@ -96,7 +96,7 @@ describe('QR codes', () => {
       expect(saved.headers['content-disposition']).toBe(`attachment; filename="${alias}.svg"`);
     });
 
-    it('follow a tracking code like any other, and count it', async () => {
+    it('accept a tracking code like any other destination, and count it', async () => {
       const { alias, long_url } = await aLink(service);
       const answer = await get(`/${alias}?qr=1`);
       expect([answer.status, answer.headers.location]).toEqual([302, long_url]);
@@ -123,7 +123,7 @@ describe('QR codes', () => {
       expect((await get(question, asked)).status).toBe(404);
     });
 
-    it('count toward the limit from the cache too', async () => {
+    it('count towards the limit even if they are cached', async () => {
       const { alias } = await aLink(service);
       const visitor = { 'X-Forwarded-For': anAddress() };
       const remaining = [];
@@ -139,7 +139,7 @@ describe('QR codes', () => {
       expect(refused.body).toMatchObject({ code: 'rate_limit_exceeded' });
     });
 
-    it('are not sent again to clients that have them', async () => {
+    it('are not sent again to clients that have cached them', async () => {
       const { alias } = await aLink(service);
       const { etag } = (await get(`/${alias}/qr.png`)).headers;
       const again = await get(`/${alias}/qr.png`, {}, { 'If-None-Match': etag ?? '' });
@@ -153,7 +153,7 @@ describe('QR codes', () => {
       expect([head.status, head.headers.etag]).toEqual([200, etag]);
     });
 
-    it('exist for links that redirect no visitors, or only some', async () => {
+    it('exist even for links that redirect no visitors or only some', async () => {
       const links = await Promise.all([
         owner.aLink({ password: 'secret1@' }),
         owner.aLink({ private_stats: true, max_clicks: 1 }),
@@ -163,7 +163,7 @@ describe('QR codes', () => {
       for (const { alias, short_url } of links) expect(read(await png(alias))).toBe(short_url);
     });
 
-    it('have emoji percent-encoded, and report when they do not fit', async () => {
+    it('contain percent-encoded emoji, and return an error for text that is too long', async () => {
       const made = await request(service.url)
         .post('/emoji')
         .set({ 'X-Forwarded-For': anAddress(), Accept: 'application/json' })
@@ -203,7 +203,7 @@ describe('QR codes', () => {
       ['logo', '1'],
       ['download', 'yes'],
       ['track', ''],
-    ])('refuse %s=%s', async (field, value) => {
+    ])('reject %s=%s', async (field, value) => {
       const { alias } = await aLink(service);
       const answer = await get(`/${alias}/qr.png`, { [field]: value });
       expect([answer.status, answer.body.code, answer.body.field]).toEqual([
@@ -220,7 +220,7 @@ describe('QR codes', () => {
       ['logo', { logo: 'true' }],
       ['size', { size: 64, margin: 16 }],
     ])(
-      'refuse with %s what readers could not read, or what does not exist',
+      'return %s for codes that a scanner could not read, and for unknown codes',
       async (field, query) => {
         const { alias } = await owner.aLink();
         const answer = await get(`/${alias}/qr.png`, query);
@@ -230,7 +230,7 @@ describe('QR codes', () => {
     );
 
     it.each(['/nowhere-at-all/qr.svg', '/stats/qr.svg', '/api/qr.png', '/%00/qr.png'])(
-      'of %s are 404',
+      'of %s return 404',
       async (path) => {
         expect((await get(path)).status).toBe(404);
       },
@@ -242,7 +242,7 @@ describe('QR codes', () => {
       expect((await get(`/${alias}/qr`)).status).toBe(404);
     });
 
-    it('are drawn for many concurrent requests, each as requested', async () => {
+    it('are correct for many concurrent requests', async () => {
       const { alias } = await aLink(service);
       const sizes = Array.from({ length: 20 }, (_, i) => 100 + (i % 10) * 50);
       const pictures = await Promise.all(sizes.map((size) => png(alias, { size })));
@@ -250,7 +250,7 @@ describe('QR codes', () => {
     });
   });
 
-  describe('styled by their owner', () => {
+  describe("with their owner's style", () => {
     const settings = (id: string) => owner.call('get', `/api/v1/urls/${id}/qr`);
     const change = (id: string, style: object) => owner.call('put', `/api/v1/urls/${id}/qr`, style);
     const USUAL = {
@@ -263,7 +263,7 @@ describe('QR codes', () => {
       track: false,
     };
 
-    it('start with the defaults', async () => {
+    it('have default values at first', async () => {
       const { id, short_url } = await owner.aLink();
       const { status, body } = await settings(id);
       expect([status, body]).toEqual([
@@ -304,7 +304,7 @@ describe('QR codes', () => {
       expect((await owner.show(id)).status).toBe(200);
     });
 
-    it('change nothing else of the link', async () => {
+    it('do not change other properties of the link', async () => {
       const { id } = await owner.aLink({ max_clicks: 3 });
       const before = (await owner.show(id)).body as object;
       await change(id, { track: true });
@@ -321,13 +321,13 @@ describe('QR codes', () => {
       [{ dark: 'eee' }, 400, 'dark'],
       [{ logo: true }, 400, 'logo'],
       [{ size: 64 }, 400, 'size'],
-    ])('refuse %j', async (style, status, field) => {
+    ])('reject %j', async (style, status, field) => {
       const { id } = await owner.aLink();
       const answer = await change(id, style);
       expect([answer.status, answer.body.field]).toEqual([status, field]);
     });
 
-    it('are hidden from other accounts', async () => {
+    it('cannot be read by other accounts', async () => {
       const { id } = await (await ApiClient.on(service)).aLink();
       expect((await settings(id)).status).toBe(403);
       expect((await change(id, {})).status).toBe(403);
@@ -339,7 +339,7 @@ describe('QR codes', () => {
   });
 
   describe('with a logo', () => {
-    it('show it in the middle, and remain readable', async () => {
+    it('contain it in the middle, and remain readable', async () => {
       const { alias, short_url, id } = await owner.aLink();
       const stored = await putLogo(aLogo());
       expect([stored.status, stored.body]).toEqual([
@@ -359,7 +359,7 @@ describe('QR codes', () => {
       expect(body.style).toMatchObject({ logo: true, level: 'Q' });
     });
 
-    it('change with it, and work without it', async () => {
+    it('change with the logo, and also work without it', async () => {
       const { alias, id } = await owner.aLink();
       await putLogo(aLogo());
       await owner.call('put', `/api/v1/urls/${id}/qr`, { logo: true });
@@ -397,12 +397,12 @@ describe('QR codes', () => {
       ['an animated one', animated(aLogo()), 422],
       ['one that unpacks to far more than it says', bomb(), 422],
       ['one of too many bytes', Buffer.concat([aLogo(), Buffer.alloc(256 * 1024)]), 413],
-    ])('refuse %s', async (_, body, status) => {
+    ])('reject %s', async (_, body, status) => {
       const answer = await putLogo(body);
       expect(answer.status).toBe(status);
     });
 
-    it('refuse another type, and every key', async () => {
+    it('reject other file types, and all keys', async () => {
       expect((await putLogo(aLogo(), 'application/octet-stream')).status).toBe(422);
       const key = await owner.withKey('admin:all');
       expect((await key.call('get', '/api/v1/qr/logo')).status).toBe(403);

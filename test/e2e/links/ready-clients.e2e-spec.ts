@@ -21,7 +21,7 @@ import {
 
 const UNKNOWN = 'f'.repeat(24);
 
-describe('Ready clients', () => {
+describe('Existing clients', () => {
   let service: Service;
   let account: TestAccount;
 
@@ -44,7 +44,7 @@ describe('Ready clients', () => {
     const read = (domain: string, code: string, token = account.accessToken) =>
       get(`/api/v1/urls/${domain}/${encodeURIComponent(code)}`, bearer(token));
 
-    it('finds a link by its short URL: host in any case, with or without its port', async () => {
+    it('finds a link by its short URL, with the host in any case, with or without its port', async () => {
       const { body: link } = await own({ alias: 'By-Address' });
       const item = await get(`/api/v1/urls/${link.id}`, bearer(account.accessToken));
       for (const host of ['localhost', 'LOCALHOST', `localhost:${service.port}`]) {
@@ -55,7 +55,7 @@ describe('Ready clients', () => {
       expect((await read('localhost', 'By-Address', key)).status).toBe(200);
     });
 
-    it('finds emoji, and closed links', async () => {
+    it('finds emoji links and closed links', async () => {
       const { body } = await own({ alias: '🌷🌷' });
       await request(service.url)
         .patch(`/api/v1/urls/${body.id}/status`)
@@ -67,7 +67,7 @@ describe('Ready clients', () => {
       });
     });
 
-    it('is the same 404 for all links that the caller does not own', async () => {
+    it('returns the same 404 for all links that the caller does not own', async () => {
       await aLink(service, { alias: 'nobodys' });
       const other = await aVerifiedAccount(service);
       await shorten(service, { long_url: 'https://a.test', alias: 'anothers' }).set(
@@ -89,7 +89,7 @@ describe('Ready clients', () => {
       expect(bodies[0]).toMatchObject([404, { code: 'not_found' }]);
     });
 
-    it('does not affect the routes under an id', async () => {
+    it('does not affect the routes with an id', async () => {
       const { body } = await own();
       const { status } = await get(`/api/v1/urls/${body.id}/qr`, bearer(account.accessToken));
       expect(status).toBe(200);
@@ -156,7 +156,7 @@ describe('Ready clients', () => {
   });
 
   describe('GET /api/v1/emoji-set', () => {
-    it('lists every accepted emoji, and is cacheable for a day', async () => {
+    it('returns every accepted emoji, and can be cached for a day', async () => {
       const { status, body, headers } = await get('/api/v1/emoji-set');
       expect(status).toBe(200);
       expect(headers['cache-control']).toBe('public, max-age=86400, stale-while-revalidate=604800');
@@ -174,13 +174,13 @@ describe('Ready clients', () => {
     });
   });
 
-  describe('Emoji as an alias of v1', () => {
+  describe('An emoji alias in v1', () => {
     it.each([
       ['🚀', '🚀'],
       ['❤\ufe0f🌈', '❤🌈'],
       ['🍀'.repeat(15), '🍀'.repeat(15)],
       ['👍🏽👍🏽', '👍🏽👍🏽'],
-    ])('%s is accepted whole, redirects, and is then taken', async (asked, alias) => {
+    ])('%s is accepted, redirects, and is then taken', async (asked, alias) => {
       const { status, body } = await own({ alias: asked });
       expect([status, body.alias, body.hint]).toEqual([201, alias, undefined]);
       expect(body.short_url).toBe(`http://localhost:${service.port}/${alias}`);
@@ -198,14 +198,14 @@ describe('Ready clients', () => {
       ['letters alongside them', 'abc🍀'],
       ['more than sixteen letters before one', 'abcdefghijklmnopq🍀'],
       ['a lone skin tone', '🏽'],
-    ])('%s are refused', async (_, alias) => {
+    ])('%s are rejected', async (_, alias) => {
       const { status, body } = await own({ alias });
       expect([status, body.code, body.field]).toEqual([422, 'validation_error', 'alias']);
       const check = await get(`/api/v1/shorten/check-alias?alias=${encodeURIComponent(alias)}`);
       expect(check.body).toEqual({ available: false, reason: 'emoji_policy' });
     });
 
-    it('can be changed by PATCH too', async () => {
+    it('can also be set by PATCH', async () => {
       const { body } = await own();
       const change = (alias: string) =>
         request(service.url)
@@ -217,7 +217,7 @@ describe('Ready clients', () => {
       expect((await change('🇩🇪')).status).toBe(422);
     });
 
-    it('is generated when alias_type requests it and no alias is given', async () => {
+    it('is generated if alias_type requests it and the request has no alias', async () => {
       const emoji = (await own({ alias_type: 'emoji' })).body.alias as string;
       expect(emoji).toMatch(/^\p{Emoji_Presentation}{3}$/u);
       expect((await own({ alias_type: 'alphanumeric' })).body.alias).toMatch(/^[A-Za-z0-9]{7}$/);
@@ -238,7 +238,7 @@ describe('Ready clients', () => {
       return { url_id: id ?? '', token: claim_token ?? '', alias: alias ?? '' };
     };
 
-    it('transfers links to the account, with their clicks, and decides on each item separately', async () => {
+    it('assigns links to the account, with their clicks, with a separate result for each item', async () => {
       const [first, second, others] = [await anonymous(), await anonymous(), await anonymous()];
       const other = await aVerifiedAccount(service);
       await visit(service, first.alias);
@@ -276,7 +276,7 @@ describe('Ready clients', () => {
       });
     });
 
-    it('gives the link to one of two concurrent callers', async () => {
+    it('assigns the link to one of two concurrent callers', async () => {
       const lost = await anonymous();
       const other = await aVerifiedAccount(service);
       const answers = await Promise.all([claim([lost]), claim([lost], other.accessToken)]);
@@ -284,7 +284,7 @@ describe('Ready clients', () => {
       expect([...verdicts].sort()).toEqual(['claimed', 'invalid']);
     });
 
-    it('returns the token once, except for a replay, and never to accounts', async () => {
+    it('returns the token once, except for a repeated request, and never to accounts', async () => {
       const address = anAddress();
       const ask = () =>
         shorten(service, { long_url: 'https://example.com/k' }, address).set(
@@ -310,12 +310,12 @@ describe('Ready clients', () => {
       ['texts', ['a']],
       ['no list', 'a'],
       ['nothing', undefined],
-    ])('%s is 422', async (_, claims) => {
+    ])('%s returns 422', async (_, claims) => {
       expect((await claim(claims)).status).toBe(422);
     });
   });
 
-  describe('Links that a browser created on the home page', () => {
+  describe('Links that a browser has created on the home page', () => {
     const browser = (path: string, cookies: string) =>
       get(path, { Cookie: cookies, Accept: 'text/html' });
     const make = (cookies: string, headers: Record<string, string> = {}) =>
@@ -331,7 +331,7 @@ describe('Ready clients', () => {
         .redirects(0)
         .set({ 'X-Forwarded-For': anAddress(), Cookie: cookies, ...headers });
 
-    it('are claimed by the account that signs in with it', async () => {
+    it('are claimed by the account that signs in with the browser', async () => {
       const made = await make('');
       expect(made.get('Set-Cookie')?.join()).toMatch(
         /^claims=[0-9a-f]{24}\.[\w-]{43}; Max-Age=2592000; Path=\/; .*HttpOnly; (?:Secure; )?SameSite=Lax$/,
@@ -356,7 +356,7 @@ describe('Ready clients', () => {
       expect((await browser(result, account.cookies)).text).toContain('Change link');
     });
 
-    it('store no token for programs, for accounts and from forms of other sites', async () => {
+    it('store no token for programs, for accounts and for forms from other sites', async () => {
       expect((await make('', { Accept: 'application/json' })).get('Set-Cookie')).toBeUndefined();
       expect((await make(account.cookies)).get('Set-Cookie')).toBeUndefined();
       const foreign = await make('', { Origin: 'https://evil.example' });
@@ -382,7 +382,7 @@ describe('Ready clients', () => {
     const inAnHour = new Date(Math.ceil(Date.now() / 1000) * 1000 + 3_600_000);
     const OK = { ok: true, error_code: null, error: null };
 
-    it('finds links by their addresses, and reads lists', async () => {
+    it('finds links by address, and reads lists', async () => {
       const made = await own({ expire_after: time(inAnHour), max_clicks: 5 });
       expect(unreadable(made.body, CREATED)).toEqual([]);
       const emoji = (await own({ alias_type: 'emoji' })).body;
@@ -404,7 +404,7 @@ describe('Ready clients', () => {
       }
     });
 
-    it('pauses, sets expiries and deletes in bulk', async () => {
+    it('pauses links, sets expiries and deletes in bulk', async () => {
       const links = [(await own()).body, (await own()).body];
       const [one, two] = links.map(({ id }) => id as string);
       const bulk = async (route: string, more: object) => {
@@ -430,7 +430,7 @@ describe('Ready clients', () => {
       expect((await call('get', `/urls/${one}`)).status).toBe(404);
     });
 
-    it('claims links, previews them first, and supports the emoji', async () => {
+    it('claims links, previews them first, and supports emoji', async () => {
       const lost = (await shorten(service, { long_url: 'https://example.com/lost' })).body;
       expect(unreadable(lost as object, CREATED)).toEqual([]);
       const preview = (await get(`/api/v1/public/preview/${segment(lost.alias as string)}`)).body;

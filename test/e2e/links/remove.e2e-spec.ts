@@ -31,7 +31,7 @@ describe('DELETE /api/v1/urls/{url_id}', () => {
     return links + stores + blocks;
   };
 
-  it('deletes the link at once and returns its id', async () => {
+  it('deletes the link immediately and returns its id', async () => {
     const link = await owner.aLink();
     expect((await visit(service, link.alias)).status).toBe(302);
     const { status, body } = await owner.remove(link.id.toUpperCase());
@@ -42,7 +42,7 @@ describe('DELETE /api/v1/urls/{url_id}', () => {
     expect((await owner.remove(link.id)).status).toBe(404);
   });
 
-  it('deletes recorded and pending clicks; the alias starts at zero', async () => {
+  it('deletes recorded and pending clicks, so that a new link with the alias starts at zero', async () => {
     const link = await owner.aLink();
     await visit(service, link.alias);
     await eventually('a click is recorded', async () => {
@@ -62,13 +62,13 @@ describe('DELETE /api/v1/urls/{url_id}', () => {
     expect((await owner.show(next.id)).body.total_clicks).toBe(1);
   });
 
-  it('answers one of two concurrent deletions with 404', async () => {
+  it('returns 404 to one of two concurrent deletions', async () => {
     const link = await owner.aLink();
     const answers = await Promise.all([owner.remove(link.id), owner.remove(link.id)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404]);
   });
 
-  it('does not let a change restore a deleted link', async () => {
+  it('does not let a concurrent change restore a deleted link', async () => {
     const link = await owner.aLink();
     const [removed, changed] = await Promise.all([
       owner.remove(link.id),

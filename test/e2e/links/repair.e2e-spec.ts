@@ -18,7 +18,7 @@ async function verifyAndRepair({ mongoUri }: Service): Promise<number> {
   return code;
 }
 
-describe('A repair alongside the running service', () => {
+describe('A repair while the service runs', () => {
   it('appears in a cached list, even for a link written long ago', async () => {
     const service = await startService({ own: true });
     const database = await databaseOf(service);

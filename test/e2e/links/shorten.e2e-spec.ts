@@ -15,7 +15,7 @@ describe('POST /api/v1/shorten', () => {
   });
   afterAll(() => service.stop());
 
-  it('answers 201 with the link of docs/contract.md#5.4', async () => {
+  it('returns 201 with the link in docs/contract.md#5.4', async () => {
     const before = Math.floor(Date.now() / 1000);
     const { status, body } = await shorten(service, { long_url: 'https://example.com/A?b=c#d' });
     expect(status).toBe(201);
@@ -45,7 +45,7 @@ describe('POST /api/v1/shorten', () => {
     expect(body.created_at).toBeGreaterThanOrEqual(before);
   });
 
-  it('accepts url in place of long_url, which takes precedence', async () => {
+  it('accepts `url` as another name for `long_url`, which takes precedence', async () => {
     expect((await aLink(service, { long_url: undefined, url: 'https://a.test' })).long_url).toBe(
       'https://a.test',
     );
@@ -54,7 +54,7 @@ describe('POST /api/v1/shorten', () => {
     ).toBe('https://b.test');
   });
 
-  it('cuts a long alias to 16 characters and detects conflicts on the cut value', async () => {
+  it('cuts a long alias to 16 characters and compares the cut value with other aliases', async () => {
     const { body } = await shorten(service, {
       long_url: 'https://a.test',
       alias: 'abcdefghijklmnopqrstuvwxyz',
@@ -80,7 +80,7 @@ describe('POST /api/v1/shorten', () => {
     expect(new Set(links.map(({ id }) => id)).size).toBe(2);
   });
 
-  it('gives an alias to exactly one of many concurrent callers', async () => {
+  it('creates an alias for exactly one of many concurrent callers', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () =>
         shorten(service, { long_url: 'https://a.test', alias: 'only-one' }),
@@ -164,7 +164,7 @@ describe('POST /api/v1/shorten', () => {
       { long_url: 'https://a.test', private_stats: 1 },
       'private_stats',
     ],
-  ])('answers 422 to %s', async (_, body, field) => {
+  ])('returns 422 for %s', async (_, body, field) => {
     const sent =
       body === undefined
         ? request(service.url).post('/api/v1/shorten').set('X-Forwarded-For', anAddress())
@@ -190,7 +190,7 @@ describe('POST /api/v1/shorten', () => {
     ['expires_at', 'expire_after'],
     ['slug', 'alias'],
     ['maxclicks', 'max_clicks'],
-  ])('answers 422 with a hint to %s, which nearly matches a field', async (name, meant) => {
+  ])('returns 422 with a hint for %s, which resembles a field', async (name, meant) => {
     const answer = await shorten(service, { url: 'https://a.test', [name]: 'x' });
     expect(answer.status).toBe(422);
     expect(answer.body).toMatchObject({
@@ -200,19 +200,19 @@ describe('POST /api/v1/shorten', () => {
     });
   });
 
-  it('ignores unknown fields, and typos with null values', async () => {
+  it('ignores unknown fields, and misspelt names with null values', async () => {
     const body = { long_url: 'https://a.test', folder: ['a'], remark: 'b', expires_at: null };
     expect((await shorten(service, body)).status).toBe(201);
   });
 
-  it('detects milliseconds and says that seconds are meant', async () => {
+  it('recognises milliseconds and says that the unit is seconds', async () => {
     const body = { long_url: 'https://a.test', expire_after: Date.now() + 3_600_000 };
     const answer = await shorten(service, body);
     expect([answer.status, answer.body.field]).toEqual([400, 'expire_after']);
     expect(answer.body.error).toContain('means seconds since 1970, not milliseconds');
   });
 
-  it('has a text for each reason to refuse a destination', async () => {
+  it('has a message for each reason to reject a destination', async () => {
     const texts = [];
     const own = `http://localhost:${service.port}/x`;
     for (const long_url of ['example.com', 'ftp://a.test', 'https://a test/', own]) {
@@ -226,7 +226,7 @@ describe('POST /api/v1/shorten', () => {
     ]);
   });
 
-  it('lists every problem of a body with several', async () => {
+  it('lists all problems of a body', async () => {
     const { status, body } = await shorten(service, { alias: '?', max_clicks: -1 });
     expect(status).toBe(422);
     expect(body.error).toMatch(/^Validation failed for: /);
@@ -254,14 +254,14 @@ describe('POST /api/v1/shorten', () => {
     ['an unreadable expiry', { long_url: 'https://a.test', expire_after: 'soon' }, 'expire_after'],
     ['an expiry in the past', { long_url: 'https://a.test', expire_after: 1000 }, 'expire_after'],
     ['a reserved alias', { long_url: 'https://a.test', alias: 'Health' }, 'alias'],
-  ])('answers 400 to %s', async (_, body, field) => {
+  ])('returns 400 for %s', async (_, body, field) => {
     const long_url = body.long_url.replace('<base>', `http://localhost:${service.port}`);
     const answer = await shorten(service, { ...body, long_url });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: 'validation_error', field });
   });
 
-  it('checks URL, password, expiry, alias in this order', async () => {
+  it('checks the URL, password, expiry and alias in this order', async () => {
     const all = { long_url: 'ftp://x', password: 'abcdefgh', expire_after: 1, alias: 'api' };
     const field = async (body: object): Promise<string> =>
       (await shorten(service, body)).body.field as string;
@@ -280,14 +280,14 @@ describe('POST /api/v1/shorten', () => {
     ).toBe('alias');
   });
 
-  it('answers 401 to private_stats without an account', async () => {
+  it('returns 401 for private_stats without an account', async () => {
     const answer = await shorten(service, { long_url: 'https://a.test', private_stats: true });
     expect(answer.status).toBe(401);
     expect(answer.body).toMatchObject({ code: 'authentication_error', field: 'private_stats' });
   });
 
   it.each(['Bearer svc_nonsense', 'Bearer a.b.c'])(
-    'answers 401 to the bad credential %s',
+    'returns 401 for the invalid credential %s',
     async (authorization) => {
       const answer = await shorten(service, { long_url: 'https://a.test' }).set(
         'Authorization',
@@ -324,14 +324,14 @@ describe('GET /api/v1/shorten/check-alias', () => {
     ['API', 'reserved'],
     ['taken-one', 'taken'],
     ['free-one', null],
-  ])('answers %s with the reason %p', async (alias, reason) => {
+  ])('returns for %s the reason %p', async (alias, reason) => {
     const answer = await check(`?alias=${alias}`);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ available: reason === null, reason });
   });
 
   it.each(['', '?alias=', `?alias=${'a'.repeat(65)}`, '?alias=a&alias=b'])(
-    'answers 422 to %p',
+    'returns 422 for %p',
     async (query) => {
       expect((await check(query)).status).toBe(422);
     },

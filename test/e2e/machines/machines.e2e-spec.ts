@@ -33,7 +33,7 @@ import { eventually, startService, type Service } from '../../support/service';
     const onBoth = <T>(each: number, call: (machine: Service) => PromiseLike<T>): Promise<T[]> =>
       Promise.all(Array.from({ length: each * 2 }, (_, i) => call(machines[i % 2 ? 1 : 0])));
 
-    it('accept a refresh token once, whichever machine is called', async () => {
+    it('accept a refresh token once, on either machine', async () => {
       const { cookies } = await anAccount(machines[0]);
       const refresh = (machine: Service, sent: string) =>
         post(machine, '/auth/refresh').set('Cookie', sent);
@@ -57,7 +57,7 @@ import { eventually, startService, type Service } from '../../support/service';
       expect(answers.filter(({ status }) => status === 400)).toHaveLength(5);
     });
 
-    it('accept a reset code once, and end the sessions of the other machine with it', async () => {
+    it('accept a reset code once, and end the sessions on the other machine', async () => {
       const [one, two] = machines;
       const email = anEmail();
       const { cookies } = await aVerifiedAccount(two, email);
@@ -69,7 +69,7 @@ import { eventually, startService, type Service } from '../../support/service';
       expect((await post(two, '/auth/refresh').set('Cookie', cookies)).status).toBe(401);
     });
 
-    it('show a tag as renamed on the other machine, and not after its deletion there', async () => {
+    it('show a renamed tag on the other machine, and no deleted tag there', async () => {
       const [one, two] = machines;
       const owner = await ApiClient.on(one);
       await owner.aLink({ tags: ['spring'] });
@@ -96,7 +96,7 @@ import { eventually, startService, type Service } from '../../support/service';
       expect(answers.filter(({ status }) => status === 410)).toHaveLength(23);
     });
 
-    it('count every click once, both recorders on one click store', async () => {
+    it('count every click once, with two recorders for the same click store', async () => {
       const link = await aLink(machines[0]);
       const connection = await databaseOf(machines[0]);
       let seen = 0;

@@ -17,7 +17,7 @@ describe('A mailbox', () => {
       .filter((name) => name.endsWith('.eml'))
       .filter((name) => pattern.test(readFileSync(join(outbox(), name), 'utf8')));
 
-  it('gets ten emails an hour, for all its addresses, and responses stay the same', async () => {
+  it('gets ten emails an hour, for all its addresses, and API responses stay the same', async () => {
     const password = STRONG_PASSWORD;
     const emails = Array.from({ length: 14 }, (_, i) => `bo${i % 2 ? 'x' : 'X'}+${i}@Example.com`);
     const answers = await Promise.all(

@@ -27,7 +27,7 @@ describe('Mail over SMTP', () => {
   const register = (email: string) =>
     post(service, '/auth/register', { email, password: STRONG_PASSWORD });
 
-  it('delivers the codes and the welcome, as text and as HTML', async () => {
+  it('delivers the codes and the welcome email, as text and as HTML', async () => {
     const email = anEmail();
     const registered = await register(email);
     expect(registered.body.verification_sent).toBe(true);
@@ -47,7 +47,7 @@ describe('Mail over SMTP', () => {
     expect(reset.html).toMatch(/>\d{6}</);
   });
 
-  it('has codes in subjects, and links to the pages that take them', async () => {
+  it('has codes in its subjects, and links to the pages that accept them', async () => {
     const email = anEmail();
     const { body } = await register(email);
     const base = `http://localhost:${service.port}`;
@@ -71,7 +71,7 @@ describe('Mail over SMTP', () => {
     expect(notice.text).not.toMatch(/https?:/);
   });
 
-  it('does not block an action when the server refuses the notice about it', async () => {
+  it('does not block an action if the server rejects the email about it', async () => {
     const email = anEmail();
     const registered = await register(email);
     const mail = await smtp.mailTo(email, /verification code/);
@@ -97,11 +97,11 @@ describe('Mail over SMTP', () => {
     expect((await smtp.mailTo(email, /API key/)).text).toContain('“second”');
   });
 
-  it('is reported healthy', async () => {
+  it('is reported as healthy', async () => {
     expect(await health(service)).toMatchObject({ status: 'healthy', checks: { mail: 'ok' } });
   });
 
-  it('does not block a registration when the server refuses the email', async () => {
+  it('does not block a registration if the server rejects the email', async () => {
     smtp.refusing = true;
     try {
       const answer = await register(anEmail());
@@ -139,11 +139,11 @@ describe('Mail while its server', () => {
     }
   }
 
-  it('is down does not block a registration', async () => {
+  it('is unreachable does not block a registration', async () => {
     await expectRegistrationWith(`smtp://u:p-of-smtp@127.0.0.1:${await freePort()}`);
   });
 
-  it('is silent does not block a registration', async () => {
+  it('does not respond does not block a registration', async () => {
     const silent = new SilentServer();
     const port = await silent.start();
     try {
@@ -153,7 +153,7 @@ describe('Mail while its server', () => {
     }
   });
 
-  it('refuses our login does not block a registration', async () => {
+  it('rejects the sign-in does not block a registration', async () => {
     const smtp = await TestSmtp.start();
     try {
       await expectRegistrationWith(smtp.url.replace(/:[^:@]+@/, ':p-of-smtp@'));
@@ -164,7 +164,7 @@ describe('Mail while its server', () => {
 });
 
 describe('Mail without a server', () => {
-  it('is stored in the outbox, and the log names the file but not the code', async () => {
+  it('is stored in the outbox, and the log contains the file name but not the code', async () => {
     const service = await startService({ env: { LOG_LEVEL: 'info' } });
     try {
       await anAccount(service);

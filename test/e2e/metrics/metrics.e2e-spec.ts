@@ -21,7 +21,7 @@ describe('GET /metrics', () => {
     });
     afterAll(() => service.stop());
 
-    it('counts visits by outcome, durations, the cache, limits and the database', async () => {
+    it('counts visits by result, durations, the cache, limits and the database', async () => {
       const link = await aLink(service);
       const spent = await aLink(service, { max_clicks: 1 });
       const bots = await aLink(service, { block_bots: true });
@@ -56,7 +56,7 @@ describe('GET /metrics', () => {
       expect(found.get('curtail_web_processes')).toBe(1);
     });
 
-    it('reports the journal and the batches that the recorder stores', async () => {
+    it('contains the journal and the batches that the recorder stores', async () => {
       const link = await aLink(service);
       const before = (await scrape(service)).get('curtail_recorder_clicks_total') ?? NaN;
       for (let i = 0; i < 7; i++) await visit(service, link.alias);
@@ -82,7 +82,7 @@ describe('GET /metrics', () => {
     });
   });
 
-  it('is the same from every worker, and keeps the counts of an exited worker', async () => {
+  it('is the same from every worker, and includes the counts of a worker that has exited', async () => {
     const service = await startService({ env: { METRICS: 'true', WEB_CONCURRENCY: '2' } });
     const redirected = async () =>
       (await scrape(service)).get('curtail_redirects_total{outcome="redirected"}');

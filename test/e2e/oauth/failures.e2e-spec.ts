@@ -69,17 +69,17 @@ describe('A failed sign-in', () => {
   ];
 
   describe.each(NAMES)('%s', (name) => {
-    it.each(BROKEN)('is 500 when the token endpoint answers with %s', async (_, fault) => {
+    it.each(BROKEN)('is 500 if the token endpoint returns %s', async (_, fault) => {
       realm.provider.faults.set('/token', fault);
       await expectFailure(name, await aPerson(realm));
     });
 
-    it.each(BROKEN)('is 500 when the userinfo endpoint answers with %s', async (_, fault) => {
+    it.each(BROKEN)('is 500 if the userinfo endpoint returns %s', async (_, fault) => {
       realm.provider.faults.set('/me', fault);
       await expectFailure(name, await aPerson(realm));
     });
 
-    it('is 500 for a code that is unknown to the provider', async () => {
+    it('is 500 for a code that the provider does not know', async () => {
       const browser = new Browser();
       const start = await browser.request(`${realm.site}/oauth/${name}`);
       const state = new URL(start.headers.get('Location') ?? '').searchParams.get('state') ?? '';
@@ -89,7 +89,7 @@ describe('A failed sign-in', () => {
       expect(refusal(await browser.request(url))).toEqual(FAILED);
     });
 
-    it('is 500 for the code of another person’s sign-in', async () => {
+    it('is 500 for a code from another person’s sign-in', async () => {
       const [thief, victim] = [new Browser(), new Browser()];
       const person = await aPerson(realm);
       const theirs = await victim.visitProvider(
@@ -123,12 +123,12 @@ describe('A failed sign-in', () => {
       ['another form', () => 'no.token'],
     ];
 
-    it.each(FORGERIES)('is refused with %s', async (_, forge) => {
+    it.each(FORGERIES)('is rejected with %s', async (_, forge) => {
       realm.provider.faults.set('/token', forging(forge));
       await expectFailure('oidc', await aPerson(realm));
     });
 
-    it('is refused when it is missing', async () => {
+    it('is rejected if it is missing', async () => {
       realm.provider.faults.set(
         '/token',
         changing((body) => ({ ...body, id_token: undefined })),
@@ -136,7 +136,7 @@ describe('A failed sign-in', () => {
       await expectFailure('oidc', await aPerson(realm));
     });
 
-    it('is refused in a different sign-in', async () => {
+    it('is rejected in a different sign-in', async () => {
       let stolen: unknown;
       realm.provider.faults.set(
         '/token',
@@ -163,7 +163,7 @@ describe('A failed sign-in', () => {
     await expectFailure('google', await aPerson(realm));
   });
 
-  it('is logged without code, tokens, secrets and email addresses', async () => {
+  it('is logged without the code, tokens, secrets and email addresses', async () => {
     const secrets: string[] = [];
     const fault = changing((body) => {
       secrets.push(String(body.access_token), String(body.id_token));
@@ -192,7 +192,7 @@ describe('A failed sign-in', () => {
 });
 
 describe('An unavailable provider', () => {
-  it('does not prevent the start and works once it is back', async () => {
+  it('does not prevent startup, and works once it is available', async () => {
     const [port, providerPort] = [await freePort(), await freePort()];
     const site = `http://localhost:${port}`;
     const env = providerSettings(`http://127.0.0.1:${providerPort}`);
@@ -211,7 +211,7 @@ describe('An unavailable provider', () => {
     await provider.stop();
   });
 
-  it('does not exist at all if it is not configured', async () => {
+  it('does not exist if it is not configured', async () => {
     const service = await startService({
       env: {
         ...providerSettings('http://127.0.0.1:9'),

@@ -36,7 +36,7 @@ describe('Linked providers', () => {
   }
 
   describe.each(NAMES)('linking %s', (name) => {
-    it('adds the provider to the account of the caller and signs in', async () => {
+    it("adds the provider to the caller's account and signs in", async () => {
       const account = await aVerifiedAccount(realm.service);
       const person = await aPerson(realm, { email: account.email });
       const browser = new Browser();
@@ -67,7 +67,7 @@ describe('Linked providers', () => {
       expect((await me(realm, again)).id).toBe(account.userId);
     });
 
-    it('accepts the access cookie, returns to next and requires no verified email', async () => {
+    it('accepts the access cookie, returns to `next` and requires no verified email', async () => {
       const account = await anAccount(realm.service);
       const person = await aPerson(realm, { email: account.email, email_verified: false });
       const browser = new Browser();
@@ -88,7 +88,7 @@ describe('Linked providers', () => {
   describe('linking any provider', () => {
     const name = 'google';
 
-    it('verifies the email if the provider does, and keeps the password', async () => {
+    it('verifies the email if the provider has verified it, and keeps the password', async () => {
       const account = await anAccount(realm.service);
       const person = await aPerson(realm, { email: account.email });
       await link(realm, name, person, account.accessToken);
@@ -97,7 +97,7 @@ describe('Linked providers', () => {
       expect([status, body.user.email_verified]).toEqual([200, true]);
     });
 
-    it('is 409 for an identity of another account', async () => {
+    it('returns 409 for an identity of another account', async () => {
       const person = await aPerson(realm);
       await signIn(realm, name, person);
       const account = await aVerifiedAccount(realm.service);
@@ -108,7 +108,7 @@ describe('Linked providers', () => {
       expect((await me(realm, account.accessToken)).auth_providers).toEqual([]);
     });
 
-    it('is 409 for a provider that is already linked, with this identity or another', async () => {
+    it('returns 409 for a provider that is already linked, with this identity or another', async () => {
       const account = await aVerifiedAccount(realm.service);
       const person = await aPerson(realm, { email: account.email });
       await link(realm, name, person, account.accessToken);
@@ -121,7 +121,7 @@ describe('Linked providers', () => {
     });
 
     it.each([['another email', () => ({})]])(
-      'is 400 for %s than the account has',
+      'returns 400 for %s than the account has',
       async (_, input) => {
         const account = await aVerifiedAccount(realm.service);
         const answer = await link(realm, name, await aPerson(realm, input()), account.accessToken);
@@ -130,7 +130,7 @@ describe('Linked providers', () => {
       },
     );
 
-    it('is 401 when the session that requested it has ended meanwhile', async () => {
+    it('returns 401 if the session that requested it has ended meanwhile', async () => {
       const account = await aVerifiedAccount(realm.service);
       const person = await aPerson(realm, { email: account.email });
       const browser = new Browser();
@@ -143,7 +143,7 @@ describe('Linked providers', () => {
       expect((await me(realm, account.accessToken)).auth_providers).toEqual([]);
     });
 
-    it('is 401 without a session and 403 with a key', async () => {
+    it('returns 401 without a session and 403 with a key', async () => {
       const path = `/oauth/${name}/link`;
       const none = await read(realm, path, 'x.y.z');
       expect([none.status, none.body.code]).toEqual([401, 'authentication_error']);
@@ -158,7 +158,7 @@ describe('Linked providers', () => {
   });
 
   describe('GET /oauth/providers', () => {
-    it('is empty for an account with only a password, and accepts keys', async () => {
+    it('returns an empty list for an account with only a password, and accepts keys', async () => {
       const account = await aVerifiedAccount(realm.service);
       const key = await aKey(realm.service, account, ['urls:read']);
       const expected = { status: 200, body: { providers: [], password_set: true } };
@@ -166,14 +166,14 @@ describe('Linked providers', () => {
       expect(await read(realm, '/oauth/providers', key)).toEqual(expected);
     });
 
-    it('is 401 as JSON without a credential', async () => {
+    it('returns 401 as JSON without a credential', async () => {
       const { status, body } = await read(realm, '/oauth/providers', new Browser());
       expect([status, body.code]).toEqual([401, 'authentication_error']);
     });
   });
 
   describe('unlinking', () => {
-    it('removes a provider while a password remains, with its picture', async () => {
+    it('removes a provider and its picture while a password remains', async () => {
       const account = await aVerifiedAccount(realm.service);
       const person = await aPerson(realm, { email: account.email });
       const browser = new Browser();
@@ -186,7 +186,7 @@ describe('Linked providers', () => {
       expect((await unlink(realm, 'google', browser)).status).toBe(404);
     });
 
-    it('removes one of two providers; the other one provides its picture and stays', async () => {
+    it('removes one of two providers, and uses the picture of the other', async () => {
       const browser = await aPersonWithBoth();
       expect((await unlink(realm, 'google', browser)).status).toBe(200);
       expect(await me(realm, browser)).toMatchObject({
@@ -197,7 +197,7 @@ describe('Linked providers', () => {
       expect([last.status, last.body.code]).toEqual([400, 'validation_error']);
     });
 
-    it('is possible once a password is set', async () => {
+    it('is possible after a password is set', async () => {
       const person = await aPerson(realm);
       const browser = new Browser();
       await signIn(realm, 'oidc', person, browser);
@@ -211,7 +211,7 @@ describe('Linked providers', () => {
       expect(login.status).toBe(200);
     });
 
-    it('keeps one of two providers when both are unlinked at once', async () => {
+    it('keeps one of two providers if both are unlinked concurrently', async () => {
       for (let round = 0; round < 5; round++) {
         const browser = await aPersonWithBoth();
         const answers = await Promise.all(NAMES.map((name) => unlink(realm, name, browser)));
@@ -221,7 +221,7 @@ describe('Linked providers', () => {
     });
 
     it.each(['google', 'oidc', 'github', 'x%2Fy', '%00'])(
-      'is 404 for %s when not linked',
+      'returns 404 for %s if it is not linked',
       async (name) => {
         const { accessToken } = await aVerifiedAccount(realm.service);
         const url = `${realm.site}/oauth/providers/${name}/unlink`;
@@ -234,7 +234,7 @@ describe('Linked providers', () => {
       },
     );
 
-    it('and a first password require a key with admin:all', async () => {
+    it('and setting a first password require a key with admin:all', async () => {
       const browser = new Browser();
       await signIn(realm, 'google', await aPerson(realm), browser);
       const session = browser.cookie('localhost', 'access_token') ?? '';
@@ -262,7 +262,7 @@ describe('Linked providers', () => {
       expect((await unlinkBy(admin)).status).toBe(200);
     });
 
-    it('is 401 without a credential and 403 from another site', async () => {
+    it('returns 401 without a credential and 403 from another site', async () => {
       expect((await unlink(realm, 'google', new Browser())).status).toBe(401);
       const browser = new Browser();
       await signIn(realm, 'google', await aPerson(realm), browser);

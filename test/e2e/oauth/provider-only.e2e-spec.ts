@@ -43,7 +43,7 @@ describe('sign-in through providers only', () => {
     return curtail(dataDir, ['admin', name, ...args, '--json'], { ...env, ...provider });
   }
 
-  it('makes a listed address an admin, although registration is closed', async () => {
+  it('grants a listed address the admin role, although registration is closed', async () => {
     expect(await me(realm, browser)).toMatchObject({ email: ADMIN, role: 'admin' });
     const stranger = await signIn(realm, 'google', await aPerson(realm));
     expect(stranger.status).toBe(403);
@@ -52,7 +52,7 @@ describe('sign-in through providers only', () => {
   });
 
   it.each(['login', 'register', 'request-password-reset', 'reset-password'])(
-    'refuses POST /auth/%s, whatever the body',
+    'rejects POST /auth/%s with any body',
     async (route) => {
       const answers = [
         await post(realm.service, `/auth/${route}`, credentials),
@@ -62,13 +62,13 @@ describe('sign-in through providers only', () => {
     },
   );
 
-  it.each(['set-password', 'change-password'])('refuses POST /auth/%s', async (route) => {
+  it.each(['set-password', 'change-password'])('rejects POST /auth/%s', async (route) => {
     const answer = await post(realm.service, `/auth/${route}`, {}).set(bearer(token));
     expect([answer.status, answer.body]).toMatchObject([403, OFF]);
     expect((await post(realm.service, `/auth/${route}`, {})).status).toBe(401);
   });
 
-  it('has pages with providers and without passwords', async () => {
+  it('has pages with providers and without password fields', async () => {
     for (const path of ['/login', '/register']) {
       const page = await getPage(realm.service, path);
       const sent = await sendForm(realm.service, path, credentials);
@@ -83,7 +83,7 @@ describe('sign-in through providers only', () => {
     }
   });
 
-  it('keeps the only provider, and offers admins no password reset', async () => {
+  it('does not remove the only provider, and offers admins no password reset', async () => {
     expect((await unlink(realm, 'google', browser)).status).toBe(400);
     const { id } = await me(realm, browser);
     const reset = await request(realm.service.url)
@@ -94,7 +94,7 @@ describe('sign-in through providers only', () => {
     expect([code, err]).toEqual([1, expect.stringMatching(/PASSWORD_SIGN_IN.*sign-in-link/)]);
   });
 
-  it('has links from the command that sign in once', async () => {
+  it('accepts links from the command, which sign an account in once', async () => {
     const links = [await command('sign-in-link', ADMIN), await command('sign-in-link', ADMIN)];
     const [first = '', last = ''] = links.map(({ out }) => {
       const row = JSON.parse(out) as { email: string; link: string };

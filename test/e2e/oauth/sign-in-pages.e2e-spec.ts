@@ -19,7 +19,7 @@ describe('The sign-in page and the providers', () => {
   const isSignInPage = (page: string) => page.includes('action="/login"');
   const alertOf = (page: string) => /role="alert"\s*>\s*([^<]*)/.exec(page)?.[1]?.trim();
 
-  it('lead to the provider and back to the requested page', async () => {
+  it('redirect to the provider and back to the requested page', async () => {
     const browser = new Browser();
     const page = await (await browser.request(`${realm.site}/login?next=/dashboard/keys`)).text();
     expect(page).toContain('Works &lt;ID&gt;');
@@ -33,7 +33,7 @@ describe('The sign-in page and the providers', () => {
     expect(await home.text()).toContain(person.email);
   });
 
-  it.each(NAMES)('explain why it failed with %s', async (name) => {
+  it.each(NAMES)('explain why the sign-in failed with %s', async (name) => {
     const browser = new Browser();
     const start = await browser.request(`${realm.site}/oauth/${name}`);
     const refused = await browser.request(await browser.refuseAtProvider(start));
@@ -54,7 +54,7 @@ describe('The sign-in page and the providers', () => {
     expect(await programs.json()).toMatchObject({ code: 'validation_error', field: 'state' });
   });
 
-  it('have an address verified that the provider has not verified', async () => {
+  it('ask for verification of an address that the provider has not verified', async () => {
     const person = await aPerson(realm, { email_verified: false });
     const browser = new Browser();
     const answer = await signIn(realm, 'google', person, browser);
@@ -72,7 +72,7 @@ describe('The sign-in page and the providers', () => {
     expect(await me(realm, browser)).toMatchObject({ email_verified: true });
   });
 
-  it('are not for a signed-in account that links another provider', async () => {
+  it('do not redirect a signed-in account that links another provider', async () => {
     const account = await aVerifiedAccount(realm.service);
     const other = await aPerson(realm);
     const answer = await link(realm, 'google', other, account.accessToken);

@@ -27,7 +27,7 @@ describe('Signing in through a provider', () => {
     mailsTo(realm.service, email).filter((mail) => mail.includes('Subject: Welcome')).length;
 
   describe.each(NAMES)('%s', (name) => {
-    it('requests the code with state, PKCE and nonce, and marks the browser', async () => {
+    it('requests the code with a state, PKCE and a nonce, and sets a cookie', async () => {
       const browser = new Browser();
       const answer = await browser.request(`${realm.site}/oauth/${name}`);
       expect(answer.status).toBe(302);
@@ -51,7 +51,7 @@ describe('Signing in through a provider', () => {
       ]);
     });
 
-    it('creates an account without password at the first sign-in and finds it at the second', async () => {
+    it('creates an account without a password the first time and finds it the second time', async () => {
       const person = await aPerson(realm, { email: anEmail().toUpperCase() });
       const email = person.email?.toLowerCase() ?? '';
       const browser = new Browser();
@@ -94,7 +94,7 @@ describe('Signing in through a provider', () => {
   describe('through any provider', () => {
     const name = 'google';
 
-    it('refuses a suspended account, and creates no session', async () => {
+    it('rejects a suspended account, and creates no session', async () => {
       const person = await aPerson(realm);
       const browser = new Browser();
       await signIn(realm, name, person, browser);
@@ -113,7 +113,7 @@ describe('Signing in through a provider', () => {
       await database.close();
     });
 
-    it('finds the account of a known identity after its email changes at the provider', async () => {
+    it('finds the account by the identity after its email has changed at the provider', async () => {
       const person = await aPerson(realm);
       const [before, after] = [new Browser(), new Browser()];
       await signIn(realm, name, person, before);
@@ -129,7 +129,7 @@ describe('Signing in through a provider', () => {
       expect(body.providers[0]).toMatchObject({ email: 'new@example.com', email_verified: false });
     });
 
-    it('links to the account that also verified the email', async () => {
+    it('links the provider to the account with the same verified email', async () => {
       const account = await aVerifiedAccount(realm.service);
       const person = await aPerson(realm, { email: account.email });
       const browser = new Browser();
@@ -142,7 +142,7 @@ describe('Signing in through a provider', () => {
       expect((await post(realm.service, '/auth/refresh').set('Cookie', cookies)).status).toBe(200);
     });
 
-    it('is 409 for an email that the provider has not verified, whatever the account is', async () => {
+    it('returns 409 for an email that the provider has not verified, for any account', async () => {
       for (const account of [
         await aVerifiedAccount(realm.service),
         await anAccount(realm.service),
@@ -158,7 +158,7 @@ describe('Signing in through a provider', () => {
       }
     });
 
-    it('creates an unverified account for an unverified email, without a welcome', async () => {
+    it('creates an unverified account for an unverified email, without a welcome email', async () => {
       const person = await aPerson(realm, { email_verified: false });
       const browser = new Browser();
       expect((await signIn(realm, name, person, browser)).status).toBe(302);
@@ -189,7 +189,7 @@ describe('Signing in through a provider', () => {
     });
 
     it.each([['no email', { email: undefined }]])(
-      'is 400 for a new user with %s',
+      'returns 400 for a new user with %s',
       async (_, input) => {
         const answer = await signIn(realm, name, await aPerson(realm, input));
         expect(refusal(answer)).toEqual([400, 'validation_error']);
@@ -197,7 +197,7 @@ describe('Signing in through a provider', () => {
     );
   });
 
-  it('keeps providers separate that return the same sub', async () => {
+  it('distinguishes providers that return the same `sub`', async () => {
     const person = await aPerson(realm);
     const browser = new Browser();
     await signIn(realm, 'google', person, browser);
@@ -207,7 +207,7 @@ describe('Signing in through a provider', () => {
     expect((await me(realm, other)).id).not.toBe((await me(realm, browser)).id);
   });
 
-  it('finds identities through their index', async () => {
+  it('uses an index to find identities', async () => {
     const database = await databaseOf(realm.service);
     const plan = await database
       .collection('accounts')
@@ -221,12 +221,12 @@ describe('Signing in through a provider', () => {
     expect(plan.executionStats.totalDocsExamined).toBe(0);
   });
 
-  describe('next', () => {
+  describe('the return path', () => {
     it.each([
       ['/dashboard/links?page=2#top', '/dashboard/links?page=2#top'],
       ['/alias', '/dashboard'],
       ['//evil.example', '/dashboard'],
-    ])('%j leads to %s', async (next, expected) => {
+    ])('%j becomes %s', async (next, expected) => {
       const browser = new Browser();
       const query = `?${new URLSearchParams({ next }).toString()}`;
       const callback = await callbackOf(realm, browser, 'google', await aPerson(realm), query);
@@ -234,7 +234,7 @@ describe('Signing in through a provider', () => {
       expect([answer.status, answer.headers.get('Location')]).toEqual([302, expected]);
     });
 
-    it.each(['?next=/stats&next=/', '?next[x]=/stats'])('%s leads to /dashboard', async (query) => {
+    it.each(['?next=/stats&next=/', '?next[x]=/stats'])('%s becomes /dashboard', async (query) => {
       const browser = new Browser();
       const callback = await callbackOf(realm, browser, 'oidc', await aPerson(realm), query);
       expect((await browser.request(callback)).headers.get('Location')).toBe('/dashboard');

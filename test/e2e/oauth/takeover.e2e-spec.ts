@@ -40,7 +40,7 @@ describe('An account created with another person’s address', () => {
   }
 
   describe.each(NAMES)('%s', (name) => {
-    it('goes to the owner, whose provider verifies it; the creator is locked out', async () => {
+    it('passes to the owner, whose provider verifies the address, and its creator is locked out', async () => {
       const creator = await anAccount(realm.service);
       const owner = await aPerson(realm, { email: creator.email });
       const browser = new Browser();
@@ -63,7 +63,7 @@ describe('An account created with another person’s address', () => {
     });
   });
 
-  it('is matched by exactly the same address only, not by a similar one', async () => {
+  it('is found only by exactly the same address, not by a similar one', async () => {
     const owner = await anAccount(realm.service, anEmail().replace('user-', 'kate-'));
     const twin = owner.email.replace('kate-', '\u212Aate-');
     const person = await aPerson(realm, { email: twin });
@@ -87,7 +87,7 @@ describe('An account created with another person’s address', () => {
     expect(refusal(await signIn(realm, 'oidc', creator, again))).toEqual([409, 'conflict']);
   });
 
-  it('does not accept a link that its creator started', async () => {
+  it('does not accept a provider link that its creator started', async () => {
     const creator = await anAccount(realm.service);
     const accomplice = await aPerson(realm, { email: creator.email, email_verified: false });
     const browser = new Browser();
@@ -101,7 +101,7 @@ describe('An account created with another person’s address', () => {
     expect((await me(realm, owner)).auth_providers).toHaveLength(1);
   });
 
-  it('does not accept a first password that its creator was setting meanwhile', async () => {
+  it('does not accept a first password that its creator sets concurrently', async () => {
     for (let round = 0; round < 3; round++) {
       const email = anEmail();
       const before = new Browser();
@@ -122,7 +122,7 @@ describe('An account created with another person’s address', () => {
     }
   });
 
-  it('loses the identities of its creator when the owner resets the password', async () => {
+  it('loses the identities of its creator if the owner resets the password', async () => {
     const creator = await anAccount(realm.service);
     const accomplice = await aPerson(realm, { email: creator.email, email_verified: false });
     expect((await link(realm, 'oidc', accomplice, creator.accessToken)).status).toBe(302);
@@ -137,7 +137,7 @@ describe('An account created with another person’s address', () => {
     expect(body.user).toMatchObject({ password_set: true, auth_providers: [] });
   });
 
-  it('is taken over once by two concurrent callbacks', async () => {
+  it('is taken over once for two concurrent sign-ins', async () => {
     const creator = await anAccount(realm.service);
     const ready = await Promise.all(
       NAMES.map(async (name) => {

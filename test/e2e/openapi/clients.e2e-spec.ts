@@ -65,13 +65,13 @@ async function run(folder: string, script: string, ...args: string[]): Promise<s
     return run(folder, join(folder, `out/${name}.walk.js`), service.url, accessToken, userId);
   }
 
-  it('by openapi-typescript and openapi-fetch compile under strict and walk the API', async () => {
+  it('from openapi-typescript and openapi-fetch compile in strict mode and call all routes', async () => {
     const generator = join(GENERATORS, 'openapi-typescript/bin/cli.js');
     await run(folder, generator, document, '-o', 'schema.ts');
     expect(await walk('openapi-fetch')).toContain('walked');
   }, 300_000);
 
-  it('by @hey-api/openapi-ts compile under strict, walk the API and send their credentials', async () => {
+  it('from @hey-api/openapi-ts compile in strict mode, call all routes and send credentials', async () => {
     const generator = join(GENERATORS, '@hey-api/openapi-ts/bin/run.js');
     await run(folder, generator, '-i', document, '-o', 'sdk', '-c', '@hey-api/client-fetch');
     expect(await walk('hey-api')).toContain('walked');

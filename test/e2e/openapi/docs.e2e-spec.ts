@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('GET /docs', () => {
-  it('allows only scripts of this host', async () => {
+  it('allows only scripts from this host', async () => {
     const page = await request(service.url).get('/docs');
     const policy = page.headers['content-security-policy'] as string;
     expect(policy).toContain("default-src 'self'; script-src 'self';");
@@ -21,7 +21,7 @@ describe('GET /docs', () => {
     expect(page.text).not.toMatch(/<script>|https?:\/\//);
   });
 
-  it('sends its reader compressed and cacheable permanently', async () => {
+  it('sends its reader compressed, and browsers can cache it permanently', async () => {
     const page = await request(service.url).get('/docs');
     const [, reader = ''] = /src="(\/docs\/scalar-[^"]+)"/.exec(page.text) ?? [];
     const answer = await request(service.url).get(reader).set('Accept-Encoding', 'gzip');
@@ -63,7 +63,7 @@ describeInBrowser('The API page in a browser', () => {
   }
 
   it.each([{ width: 1200, dark: true }, { width: 360 }])(
-    'contacts no other host, logs no errors, fits its screen, has names and enough contrast (%j)',
+    'contacts no other host, logs no errors, fits its screen, and is accessible (%j)',
     async (options) => {
       await open(options);
       await browser.page.getByRole('heading', { name: 'Shorten an address' }).waitFor();
@@ -86,7 +86,7 @@ describeInBrowser('The API page in a browser', () => {
     expect(page.headers['cache-control']).toBe('no-store');
   });
 
-  it('shows that it is loading until its reader is there', async () => {
+  it('says that it is loading until its reader is ready', async () => {
     browser = await Browser.open({ javaScript: true });
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
@@ -102,7 +102,7 @@ describeInBrowser('The API page in a browser', () => {
     expect(await browser.page.getByRole('banner').count()).toBe(1);
   }, 120_000);
 
-  it('sends trial requests with the cookies of a sign-in and with a key', async () => {
+  it('sends trial requests with the session cookies and with a key', async () => {
     const account = await aVerifiedAccount(service);
     const key = await aKey(service, account, ['urls:read', 'shorten:create']);
     const address = 'https://example.com/tried-out';

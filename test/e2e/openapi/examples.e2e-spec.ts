@@ -12,7 +12,7 @@ function examplesOf(id: string): Record<string, Record<string, unknown>> {
   );
 }
 
-describe('The examples of the document work unchanged', () => {
+describe('The examples in the API document work unchanged', () => {
   let service: Service;
   let client: ApiClient;
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe('The examples of the document work unchanged', () => {
   });
   afterAll(() => service.stop());
 
-  it('for creating, changing and pausing links', async () => {
+  it('when links are created, changed and paused', async () => {
     for (const body of Object.values(examplesOf('createLink'))) {
       expect((await client.call('post', '/api/v1/shorten', body)).status).toBe(201);
     }
@@ -35,12 +35,12 @@ describe('The examples of the document work unchanged', () => {
     expect(Object.keys(examplesOf('createLink'))).toHaveLength(2);
   });
 
-  it('for keys', async () => {
+  it('for API keys', async () => {
     const answer = await client.call('post', '/api/v1/keys', examplesOf('createApiKey').key);
     expect(answer.status).toBe(201);
   });
 
-  it('for registering, signing in and requesting a new password', async () => {
+  it('for registration, sign-in and a new password', async () => {
     expect((await post(service, '/auth/register', examplesOf('register').account)).status).toBe(
       201,
     );
@@ -49,7 +49,7 @@ describe('The examples of the document work unchanged', () => {
     expect((await post(service, '/auth/request-password-reset', email)).status).toBe(200);
   });
 
-  it('for the forms of v0', async () => {
+  it('for the v0 forms', async () => {
     for (const [id, path] of [
       ['createLegacyLink', '/'],
       ['createLegacyEmojiLink', '/emoji'],

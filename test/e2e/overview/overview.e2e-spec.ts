@@ -25,7 +25,7 @@ describe('GET /api/v1/overview', () => {
       times.map((at) => aClick({ at })),
     );
 
-  it('is all zeros for an account without links', async () => {
+  it('returns only zeros for an account without links', async () => {
     expect(await overview()).toEqual({
       links: { total: 0, active: 0, inactive: 0 },
       clicks: { today: 0, yesterday: 0, last_7_days: 0, previous_7_days: 0, imported_clicks: 0 },
@@ -34,7 +34,7 @@ describe('GET /api/v1/overview', () => {
     });
   });
 
-  it('counts links by the status that lists report', async () => {
+  it('counts links by the status that lists return', async () => {
     await link();
     await link({ status: 'INACTIVE' });
     await link({ expire_after: new Date(Date.now() - 1000) });
@@ -42,7 +42,7 @@ describe('GET /api/v1/overview', () => {
     expect((await overview()).links).toEqual({ total: 3, active: 1, inactive: 2 });
   });
 
-  it('counts clicks by days in the zone, without those of other accounts', async () => {
+  it('counts clicks by days in the time zone, without those of other accounts', async () => {
     const id = await link();
     const { timezone, today } = noonZone();
     await clicks(id, today, today + 1);
@@ -80,7 +80,7 @@ describe('GET /api/v1/overview', () => {
     expect([status, body.field]).toEqual([422, 'audience']);
   });
 
-  it('reports the five links with the most recent clicks as hot, in the format of lists', async () => {
+  it('returns the five links with the most recent clicks, in the format of lists', async () => {
     const now = Date.now();
     const ids: string[] = [];
     for (let n = 1; n <= 6; n++) {
@@ -96,7 +96,7 @@ describe('GET /api/v1/overview', () => {
     expect(hot[0]).toEqual({ ...body, recent_clicks: 6 });
   });
 
-  it('points to active links that will soon expire or be used up, most urgent first', async () => {
+  it('returns active links that will soon expire or be used up, most urgent first', async () => {
     const at = (ms: number): Date => new Date(Math.floor((Date.now() + ms) / 1000) * 1000);
     const later = await link({ expire_after: at(6 * DAY), alias: 'later' });
     const sooner = await link({ expire_after: at(DAY), alias: 'sooner' });
@@ -121,7 +121,7 @@ describe('GET /api/v1/overview', () => {
     expect(attention[3]!.detail).toEqual({ used_clicks: 9, max_clicks: 10 });
   });
 
-  it('lists at most ten links of each kind', async () => {
+  it('returns at most ten links of each kind', async () => {
     const soon = new Date(Date.now() + HOUR);
     for (let n = 0; n < 12; n++) {
       await link({ expire_after: soon, max_clicks: 1000, slots_taken: 900 + n });
@@ -134,7 +134,7 @@ describe('GET /api/v1/overview', () => {
     ]);
   });
 
-  it('refuses an invalid zone', async () => {
+  it('rejects an invalid time zone', async () => {
     const none = await world.get('/api/v1/overview', { timezone: 'Nowhere' }, user);
     expect([none.status, none.body.field]).toEqual([400, 'timezone']);
     const two = await world.get('/api/v1/overview?timezone=UTC&timezone=UTC', {}, user);

@@ -33,7 +33,7 @@ describeInBrowser('in a browser without JavaScript', () => {
   const at = (path: string): string => `http://localhost:${service.port}${path}`;
   const heading = (): Promise<string> => browser.page.locator('h1').innerText();
 
-  it('people shorten, follow the link and see the click in the statistics', async () => {
+  it('a person shortens a URL, follows the link and sees the click in the statistics', async () => {
     const { page } = browser;
     await page.goto(at('/'));
     await page.getByLabel('Long address').fill(landing);
@@ -66,7 +66,7 @@ describeInBrowser('in a browser without JavaScript', () => {
     expect(browser.complaints).toEqual([]);
   });
 
-  it('the form returns what was typed and explains what is wrong', async () => {
+  it('the form keeps its input and explains each problem', async () => {
     const { page } = browser;
     await page.goto(at('/'));
     await page.getByLabel('Long address').fill(landing);
@@ -80,7 +80,7 @@ describeInBrowser('in a browser without JavaScript', () => {
     expect(page.url()).toBe(at('/result/in-a-browser'));
   });
 
-  it('emoji links work from the form to the statistics', async () => {
+  it('emoji links work, from the form to the statistics', async () => {
     const { page } = browser;
     await page.goto(at('/'));
     await page.getByLabel('Long address').fill(landing);
@@ -96,7 +96,7 @@ describeInBrowser('in a browser without JavaScript', () => {
     expect(await page.locator('.totals div').first().innerText()).toBe('Clicks\n1');
   });
 
-  it('a password link asks, refuses a wrong password, and opens with the right one', async () => {
+  it('a link with a password asks for it, rejects a wrong one, and opens with the correct one', async () => {
     const { page } = browser;
     await page.goto(at('/'));
     await page.getByLabel('Long address').fill(landing);
@@ -126,7 +126,7 @@ describeInBrowser('in a browser without JavaScript', () => {
   it.each([
     [1100, false],
     [390, true],
-  ])('pages %i pixels wide fit, and errors say where to go', async (width, dark) => {
+  ])('pages fit a width of %i pixels, and error pages say what to do next', async (width, dark) => {
     await browser.close();
     browser = await Browser.open({ width, dark });
     const { page } = browser;

@@ -19,7 +19,7 @@ describe('the shortening form', () => {
       alias: decodeURIComponent((location ?? '').replace('/result/', '')),
     });
 
-  it('accepts an address without its scheme, and one with spaces around it', async () => {
+  it('accepts an address without its scheme, and one between spaces', async () => {
     for (const path of ['/', '/emoji']) {
       for (const [typed, meant] of [
         ['example.com/foo?a=b', 'https://example.com/foo?a=b'],
@@ -32,7 +32,7 @@ describe('the shortening form', () => {
     }
   });
 
-  it('still refuses an invalid address, and a loop back to this service', async () => {
+  it('rejects an invalid address, and one that leads back to this service', async () => {
     for (const url of ['somewhere', 'me@example.com', 'javascript:alert.x', 'ftp.://x.y']) {
       const page = await postForm(service, '/', { url }, PEOPLE);
       expect([url, page.status]).toEqual([url, 400]);
@@ -47,7 +47,7 @@ describe('the shortening form', () => {
     expect(body).toHaveProperty('UrlError');
   });
 
-  it('creates links that close after a while, for people and programs', async () => {
+  it('creates links that expire, for people and programs', async () => {
     const before = Date.now();
     for (const sending of [PEOPLE, {}]) {
       const fields = { url: 'https://example.com/', 'expires-in': '3600' };
@@ -64,7 +64,7 @@ describe('the shortening form', () => {
   });
 
   it.each(['0', '-1', '1.5', 'soon', '315360001', '9999999999'])(
-    'refuses the lifetime %s',
+    'rejects the lifetime %s',
     async (seconds) => {
       const fields = { url: 'https://example.com/', 'expires-in': seconds };
       const json = await postForm(service, '/', fields);
@@ -76,12 +76,12 @@ describe('the shortening form', () => {
     },
   );
 
-  it('shows the prefix of an alias', async () => {
+  it('shows the text before the alias', async () => {
     const { text } = await getPath(service, '/');
     expect(text).toContain(`>localhost:${service.port}/</span>`);
   });
 
-  it('lists all problems at once, each alongside its field', async () => {
+  it('lists all problems together, each next to its field', async () => {
     const fields = { url: 'ftp://x.test', alias: '!', password: 'x', 'max-clicks': '0' };
     const wrong = { ...fields, 'expires-in': 'soon' };
     const { status, text } = await postForm(service, '/', wrong, PEOPLE);
@@ -103,7 +103,7 @@ describe('the shortening form', () => {
     expect(emoji.text.match(/role="alert"/g)).toHaveLength(4);
   });
 
-  it('refuses an overlong alias, which is truncated for programs', async () => {
+  it('rejects an alias that is too long, which is cut for programs', async () => {
     const fields = { url: 'https://example.com/', alias: 'black-friday-instagram-2026' };
     const page = await postForm(service, '/', fields, PEOPLE);
     expect(page.status).toBe(400);
@@ -119,7 +119,7 @@ describe('the shortening form', () => {
     expect((await getPath(service, '/')).text).not.toMatch(/maxlength/);
   });
 
-  it('keeps what was typed after a refusal, except the password', async () => {
+  it('keeps the input after an error, except the password', async () => {
     const page = await postForm(
       service,
       '/',
@@ -143,7 +143,7 @@ describe('the shortening form', () => {
     expect(page.text).toContain('Enter the password again.');
   });
 
-  it('also keeps it after a 429, which says how long to wait', async () => {
+  it('also keeps the input after a 429, and says how long to wait', async () => {
     const address = anAddress();
     const fields = { url: 'shop.example.com/spring', alias: 'spring-sale', 'expires-in': '3600' };
     for (const path of ['/', '/emoji']) {
@@ -162,7 +162,7 @@ describe('the shortening form', () => {
     }
   });
 
-  it('leads to a result with the link as link and as text', async () => {
+  it('leads to a page that shows the link as a link and as text', async () => {
     const answer = await postForm(service, '/', { url: 'https://example.com/' }, PEOPLE);
     const { text } = await getPath(service, answer.headers.location ?? '');
     const code = (answer.headers.location ?? '').replace('/result/', '');

@@ -47,7 +47,7 @@ describe('untrusted input', () => {
       expect(JSON.parse(json.text)).toEqual(json.body);
     });
 
-    it('in the form of /stats, whose target stays on this site', async () => {
+    it('in the form of /stats, which submits to this site only', async () => {
       for (const short_code of [
         SCRIPT,
         QUOTES,
@@ -65,7 +65,7 @@ describe('untrusted input', () => {
     });
   });
 
-  it('in a path leads to a page that does not repeat it', async () => {
+  it('in a path is not repeated on the page', async () => {
     for (const text of [SCRIPT, QUOTES, BACKWARDS, LINES, '{{7*7}}', '%00']) {
       const code = encodeURIComponent(text);
       for (const path of [
@@ -84,7 +84,7 @@ describe('untrusted input', () => {
     }
   });
 
-  it('in a header or query is not echoed', async () => {
+  it('in a header or query is not repeated', async () => {
     const headers = { 'X-Request-ID': SCRIPT, Referer: QUOTES, 'User-Agent': SCRIPT };
     for (const path of ['/', '/stats', '/nobody', '/nobody+']) {
       const answer = await getPath(service, path, {
@@ -113,7 +113,7 @@ describe('untrusted input', () => {
     expect(redirect.headers.location).toMatch(/^[!-~]+$/);
   });
 
-  it('as a javascript: or data: destination is refused', async () => {
+  it('with a javascript: or data: destination is rejected', async () => {
     for (const url of [
       'javascript:alert(1)',
       'data:text/html,<script>',
@@ -124,7 +124,7 @@ describe('untrusted input', () => {
     }
   });
 
-  it('a password is never returned, whatever it is', async () => {
+  it('in a password is never returned', async () => {
     const password = `<b>Secret1@"'`;
     const code = await aV0Link(service, { password });
     const wrong = await getPath(service, `/stats/${code}`, { query: { password: `${password}!` } });
@@ -137,7 +137,7 @@ describe('untrusted input', () => {
     expect(service.log()).not.toContain('Secret1');
   });
 
-  it('cannot make two links look alike through invisible marks in a code', async () => {
+  it('cannot make two links look equal with invisible characters in a code', async () => {
     const code = await aV0Link(service);
     for (const mark of ['\u200b', '\u202e', '\u00ad', '\ufe0e', '\u2060']) {
       const path = `/${encodeURIComponent(`${code}${mark}`)}`;

@@ -77,7 +77,7 @@ describe('untrusted input', () => {
       expect(page.text).toContain('%E2%80%AEgpj.exe');
     });
 
-    it('stays text in JSON, with every label as a separate key', async () => {
+    it('stays text in JSON, and every label is a separate key', async () => {
       const { body, text } = await postForm(service, `/stats/${code}`);
       expect(JSON.parse(text)).toEqual(body);
       const sum = (counts: Record<string, number>): number =>
@@ -91,7 +91,7 @@ describe('untrusted input', () => {
       }
     });
 
-    it('is no formula in CSV and XLSX, and no markup in XML', async () => {
+    it('is not a formula in CSV and XLSX files, and not markup in XML', async () => {
       const file = async (format: string): Promise<Buffer> => {
         const answer = await inBytes(
           getPath(service, `/export/${code}/${format}`, { accept: null }),

@@ -146,7 +146,7 @@ describeInBrowser('pages, visually', () => {
     });
     afterEach(() => browser.close());
 
-    it('the short link is copied by a button', async () => {
+    it('a button copies the short link', async () => {
       await shortenInForm(browser);
       const { page } = browser;
       const address = await page.locator('#short-url').innerText();
@@ -155,7 +155,7 @@ describeInBrowser('pages, visually', () => {
       expect(await page.evaluate('navigator.clipboard.readText()')).toBe(address);
     });
 
-    it('even without the modern clipboard API, as over plain http', async () => {
+    it('a button copies it without the modern clipboard API, as over plain http', async () => {
       const { page } = browser;
       await page.addInitScript(
         'Object.defineProperty(navigator, "clipboard", { value: undefined })',
@@ -168,7 +168,7 @@ describeInBrowser('pages, visually', () => {
       );
     });
 
-    it('without permission for the clipboard the link is selected, to be copied by hand', async () => {
+    it('the link is selected for copying by hand if the clipboard is not permitted', async () => {
       const { page } = browser;
       await page.addInitScript(
         'Object.defineProperty(navigator, "clipboard", { value: { writeText: () => Promise.reject() } })',
@@ -179,7 +179,7 @@ describeInBrowser('pages, visually', () => {
       expect(await page.evaluate('document.activeElement.id')).toBe('copy-field');
     });
 
-    it('an overlong alias is reported as such, never as available when truncated', async () => {
+    it('an alias that is too long is reported as such, never as available', async () => {
       const { page } = browser;
       await page.goto(at('/'));
       await page.getByText('Options').click();
@@ -190,7 +190,7 @@ describeInBrowser('pages, visually', () => {
       await page.getByText('Available', { exact: true }).waitFor();
     });
 
-    it('the short link appears once, with its code as a picture to download', async () => {
+    it('the short link appears once, with its QR code to download', async () => {
       await shortenInForm(browser);
       const { page } = browser;
       await page.getByRole('button', { name: 'Copy' }).waitFor();
@@ -206,7 +206,7 @@ describeInBrowser('pages, visually', () => {
       }
     });
 
-    it('the address field has the focus, and the keyboard is sufficient', async () => {
+    it('the address field has the focus, and the keyboard is enough for all actions', async () => {
       const { page } = browser;
       await page.goto(at('/'));
       await page.keyboard.type('example.com/by-keyboard');
@@ -220,7 +220,7 @@ describeInBrowser('pages, visually', () => {
     });
   });
 
-  it('without JavaScript there are no dead buttons', async () => {
+  it('buttons that need JavaScript do not appear without it', async () => {
     const browser = await Browser.open();
     try {
       await shortenInForm(browser);
@@ -231,7 +231,7 @@ describeInBrowser('pages, visually', () => {
     }
   });
 
-  it('the header links everywhere, and marks the current page', async () => {
+  it('the header has links to all pages, and marks the current page', async () => {
     const browser = await Browser.open({ width: 320 });
     try {
       const { page } = browser;
@@ -249,7 +249,7 @@ describeInBrowser('pages, visually', () => {
     }
   });
 
-  it('a password is requested once, whatever range or file follows', async () => {
+  it('a password is requested only once for all ranges and files', async () => {
     const browser = await Browser.open();
     try {
       const { page } = browser;

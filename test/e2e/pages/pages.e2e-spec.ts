@@ -15,7 +15,7 @@ describe('pages', () => {
   });
   afterAll(() => service.stop());
 
-  it('GET / has the shortening form, without a limit, with the policy of pages', async () => {
+  it('have the shortening form at GET /, without a limit, with the policy of pages', async () => {
     const { status, text, headers } = await getPath(service, '/', { accept: null });
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
@@ -30,7 +30,7 @@ describe('pages', () => {
     expect(own).not.toMatch(/\sstyle=|<script(?! src="\/static\/)|https?:\/\/(?!example\.com)/);
   });
 
-  it('serves its few files from memory, cacheable and revalidated by ETag', async () => {
+  it('use few files, which browsers cache and revalidate by ETag', async () => {
     for (const [path, type] of [
       ['/static/curtail.css', 'text/css; charset=utf-8'],
       ['/static/copy.js', 'text/javascript; charset=utf-8'],
@@ -52,7 +52,7 @@ describe('pages', () => {
   });
 
   describe('GET /result/{code}', () => {
-    it('shows the short URL, and neither destination nor password', async () => {
+    it('shows the short URL, but neither the destination nor the password', async () => {
       const code = await aV0Link(service, { url: 'https://secret.example/', password: PASSWORD });
       const { status, text } = await getPath(service, `/result/${code}`);
       expect(status).toBe(200);
@@ -60,7 +60,7 @@ describe('pages', () => {
       expect(text).not.toContain('secret.example');
     });
 
-    it('answers 404 for an unknown and for a closed link, as page or JSON', async () => {
+    it('returns 404 for an unknown and for a closed link, as a page or JSON', async () => {
       const closed = await aV0Link(service, { 'max-clicks': '1' });
       await visit(service, closed);
       for (const code of ['nobody', closed]) {
@@ -75,7 +75,7 @@ describe('pages', () => {
   });
 
   describe('GET /metric', () => {
-    it('counts links and clicks, raw and shortened', async () => {
+    it('returns the numbers of links and clicks, exact and abbreviated', async () => {
       const database = await databaseOf(service);
       const { alias } = await aLink(service);
       await visit(service, alias);
@@ -113,13 +113,13 @@ describe('pages', () => {
     '/metric/x',
     '/login/x',
     '/stats/a/b',
-  ])('answers 404 to the unknown path %s under a fixed segment', async (path) => {
+  ])('return 404 for the unknown path %s below a fixed one', async (path) => {
     const answer = await getPath(service, path);
     expect(answer.status).toBe(404);
     expect(answer.headers['x-error-code']).toBe('not_found');
   });
 
-  it('answers 405 with Allow to other methods', async () => {
+  it('return 405 with Allow for other methods', async () => {
     for (const [method, path, allow] of [
       ['delete', '/', 'GET, HEAD, POST'],
       ['put', '/emoji', 'GET, HEAD, POST'],

@@ -6,7 +6,7 @@ const BASE_URL = 'https://go.test';
 const NAME = `Acme & <b>"Sons"</b>`;
 const ESCAPED = 'Acme &amp; &lt;b&gt;&quot;Sons&quot;&lt;/b&gt;';
 
-describe('the public presence of a service', () => {
+describe('the public pages of a service', () => {
   let service: Service;
   let closed: string;
 
@@ -29,7 +29,7 @@ describe('the public presence of a service', () => {
 
   const PATHS = ['/', '/stats', '/some-link+', '/result/some-link', '/login', '/nobody'];
 
-  it('allows search engines to index only the home page', async () => {
+  it('allow search engines to index only the home page', async () => {
     const home = await getPath(service, '/');
     expect(home.text).not.toContain('noindex');
     expect(home.headers['x-robots-tag']).toBeUndefined();
@@ -44,7 +44,7 @@ describe('the public presence of a service', () => {
     expect(refused.text).not.toContain('og:');
   });
 
-  it('describes the home page for search engines and messengers, by absolute URLs', async () => {
+  it('describe the home page for search engines and messengers, with absolute URLs', async () => {
     const { text } = await getPath(service, '/?utm_source=x');
     expect(text).toContain(`<link rel="canonical" href="${BASE_URL}/" />`);
     expect(text).toContain(`<meta property="og:title" content="${ESCAPED}" />`);
@@ -53,7 +53,7 @@ describe('the public presence of a service', () => {
     expect(text).toMatch(/<meta name="description" content="Acme &amp; [^"]{20,}"/);
   });
 
-  it('links imprint, terms, privacy and reports from every page', async () => {
+  it('link to the imprint, terms, privacy policy and report form on every page', async () => {
     for (const path of [...PATHS, '/docs', `/${closed}`]) {
       const [, footer = ''] =
         /<footer class="site">([^]*)<\/footer>/.exec((await getPath(service, path)).text) ?? [];
@@ -70,7 +70,7 @@ describe('the public presence of a service', () => {
     }
   });
 
-  it('links from a page about a link to the statistics of that link', async () => {
+  it('link from a page about a link to its statistics', async () => {
     for (const path of ['/result/some-link', '/some-link+']) {
       const [, menu = ''] =
         /<nav aria-label="Main">([^]*?)<\/nav>/.exec((await getPath(service, path)).text) ?? [];
@@ -78,12 +78,12 @@ describe('the public presence of a service', () => {
     }
   });
 
-  it('explains on the result of an anonymous link how to keep it', async () => {
+  it('explain on the result page how to keep an anonymous link', async () => {
     const { text } = await getPath(service, '/result/some-link');
     expect(text).toMatch(/has no owner[^]*<a href="\/register">Sign up<\/a> to manage/);
   });
 
-  it('explains errors to people, and leaves technical details to programs', async () => {
+  it('explain errors to people, and leave technical details to programs', async () => {
     const gone = await getPath(service, `/${closed}`);
     expect([gone.status, gone.text]).toEqual([410, expect.stringContaining('has expired')]);
     const unknown = await getPath(service, '/nobody');
@@ -106,7 +106,7 @@ describe('a closed installation', () => {
   });
   afterAll(() => service.stop());
 
-  it('has a front page for visitors who follow its links and for link owners', async () => {
+  it('has a home page for visitors of its links and for link owners', async () => {
     const { text } = await getPath(service, '/');
     expect(text).toContain('Short links of Acme');
     expect(text).toContain('href="/login"');

@@ -15,7 +15,7 @@ describe('preview', () => {
   afterAll(() => service.stop());
 
   describe('GET /{code}+', () => {
-    it('shows host and full URL without redirecting or counting', async () => {
+    it('shows the host and the full URL without redirecting or counting', async () => {
       const database = await databaseOf(service);
       const link = await aLink(service, {
         long_url: 'https://Example.com:8443/a?b=1&c=2',
@@ -35,7 +35,7 @@ describe('preview', () => {
       await database.close();
     });
 
-    it('hides the destination of a password link', async () => {
+    it('hides the destination of a link with a password', async () => {
       const { alias } = await aLink(service, {
         long_url: 'https://secret.example/',
         password: PASSWORD,
@@ -48,7 +48,7 @@ describe('preview', () => {
       }
     });
 
-    it('answers 404 for unknown and 410 for closed links, as page or JSON', async () => {
+    it('returns 404 for unknown and 410 for closed links, as a page or JSON', async () => {
       const closed = await aV0Link(service, { 'max-clicks': '1' });
       await visit(service, closed);
       for (const [code, status, error] of [
@@ -66,12 +66,12 @@ describe('preview', () => {
       }
     });
 
-    it('previews emoji codes', async () => {
+    it('supports emoji codes', async () => {
       await postForm(service, '/emoji', { url: 'https://example.com/', emojies: '🐝' });
       expect((await getPath(service, `/${encodeURIComponent('🐝')}+`)).status).toBe(200);
     });
 
-    it('allows 30 a minute per address', async () => {
+    it('allows 30 requests a minute per address', async () => {
       const address = anAddress();
       for (let i = 0; i < 30; i++) await getPath(service, '/nobody+', { address });
       const answer = await getPath(service, '/nobody+', { address });

@@ -31,7 +31,7 @@ describe('pages for signed-in visitors', () => {
       alias: decodeURIComponent((answer.headers.location as string).replace('/result/', '')),
     });
 
-  it('have a header with the account, its navigation and a sign-out', async () => {
+  it('have a header with the account, links and a sign-out button', async () => {
     const { alias } = await ApiClient.on(service).then((owner) =>
       owner.aLink({ private_stats: false }),
     );
@@ -53,7 +53,7 @@ describe('pages for signed-in visitors', () => {
     expect(String((await linkOf(made))?.owner)).toBe(account.userId);
   });
 
-  it('create links that belong to the account, with their settings', async () => {
+  it('create links that belong to the account, with its settings', async () => {
     const answer = await shorten({
       url: 'example.com/spring',
       alias: 'spring-of-mine',
@@ -74,7 +74,7 @@ describe('pages for signed-in visitors', () => {
     expect(String(emoji?.owner)).toBe(account.userId);
   });
 
-  it('create no link once the session has ended, neither owned nor anonymous', async () => {
+  it('create no link after the session has ended, neither owned nor anonymous', async () => {
     const { cookies } = await aVerifiedAccount(service);
     const ended = await post(service, '/auth/logout').set('Cookie', cookies);
     expect(ended.status).toBe(200);
@@ -89,7 +89,7 @@ describe('pages for signed-in visitors', () => {
     expect(await database.collection('links').countDocuments()).toBe(links);
   });
 
-  it('count them with those of the API, not with those of the address', async () => {
+  it('count links together with those of the API, not by client address', async () => {
     const owner = await ApiClient.on(service);
     const headers = { Cookie: owner.account.cookies, 'X-Forwarded-For': anAddress() };
     for (let i = 0; i < 6; i++) expect((await shorten({}, headers)).status).toBe(302);
@@ -98,7 +98,7 @@ describe('pages for signed-in visitors', () => {
     expect(byApi.headers['x-ratelimit-remaining']).toBe('53');
   });
 
-  it('report when the account has created too many, and keep what was typed', async () => {
+  it('say that the account has created too many links, and keep the input', async () => {
     const { cookies } = await aVerifiedAccount(service);
     const headers = { Cookie: cookies };
     await Promise.all(Array.from({ length: 60 }, () => shorten({}, headers)));
@@ -168,7 +168,7 @@ describe('pages for signed-in visitors', () => {
     expect(json.status).toBe(404);
   });
 
-  it('have copy, QR code, open and statistics after shortening, in this order', async () => {
+  it('show copy, QR code, open and statistics after shortening, in this order', async () => {
     const made = await shorten({ 'private-stats': 'on' });
     const path = made.headers.location as string;
     const ways = (text: string) =>
@@ -189,7 +189,7 @@ describe('pages for signed-in visitors', () => {
     expect(stranger.text).not.toContain('/dashboard');
   });
 
-  it('have the form when links require an account', async () => {
+  it('show the form if links require an account', async () => {
     const closed = await startService({
       database: service.database,
       env: { ANONYMOUS_LINKS: 'false' },

@@ -9,7 +9,7 @@ import { startService, type Service } from '../../support/service';
 const APPLE = '{ "applinks": { "details": [] } }\n';
 const ANDROID = '[]';
 
-describe('files that programs request from every site', () => {
+describe('the files that programs request from every site', () => {
   let service: Service;
 
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe('files that programs request from every site', () => {
   });
   afterAll(() => service.stop());
 
-  it('robots.txt blocks crawlers from everything that creates or counts, but not from short links', async () => {
+  it('robots.txt excludes crawlers from paths that create or count, but not from short links', async () => {
     const { text } = await getPath(service, '/robots.txt');
     const rules = text.split('\n').filter((line) => line.startsWith('Disallow: '));
     expect(text).toContain('User-agent: *');
@@ -50,7 +50,7 @@ describe('files that programs request from every site', () => {
     expect([6, 22, 38].map((at) => icon.readUInt8(at))).toEqual([16, 32, 48]);
   });
 
-  it('the pictures for previews and home screens are small PNGs of the declared size', async () => {
+  it('the images for previews and home screens are small PNG files of the declared size', async () => {
     for (const [name, width, height] of [
       ['preview', 1200, 630],
       ['touch-icon', 180, 180],
@@ -67,7 +67,7 @@ describe('files that programs request from every site', () => {
     }
   });
 
-  it('the manifest names the app, its icons and its share target', async () => {
+  it("the manifest contains the app's name, icons and share target", async () => {
     const { status, headers, text } = await getPath(service, '/manifest.webmanifest');
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -95,7 +95,7 @@ describe('files that programs request from every site', () => {
     for (const { src = '' } of icons) expect((await getPath(service, src)).status).toBe(200);
   });
 
-  it('security.txt names the contact, for less than a year (RFC 9116)', async () => {
+  it('security.txt contains the contact, and expires within a year (RFC 9116)', async () => {
     const { status, text, headers } = await getPath(service, '/.well-known/security.txt');
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/plain; charset=utf-8');
@@ -113,7 +113,7 @@ describe('files that programs request from every site', () => {
   it.each([
     ['apple-app-site-association', APPLE],
     ['assetlinks.json', ANDROID],
-  ])('%s is the file of the operator, unchanged', async (name, content) => {
+  ])("%s is the operator's file, unchanged", async (name, content) => {
     const { status, text, headers } = await getPath(service, `/.well-known/${name}`);
     expect([status, text]).toEqual([200, content]);
     expect(headers).toMatchObject({
@@ -126,14 +126,14 @@ describe('files that programs request from every site', () => {
     expect(known.status).toBe(304);
   });
 
-  it('change-password redirects to the password page, and no similar paths exist', async () => {
+  it('change-password redirects to the password page, and similar paths do not exist', async () => {
     const { status, headers } = await getPath(service, '/.well-known/change-password');
     expect([status, headers.location]).toEqual([303, '/dashboard/settings']);
     const probe = 'resource-that-should-not-exist-whose-status-code-should-not-be-200';
     expect((await getPath(service, `/.well-known/${probe}`)).status).toBe(404);
   });
 
-  it('answers 404 for similar paths, and 405 to other methods', async () => {
+  it('similar paths return 404, and other methods return 405', async () => {
     for (const path of ['/.well-known', '/.well-known/other', '/robots.txt/x', '/favicon.ico/x']) {
       expect((await getPath(service, path)).status).toBe(404);
     }
@@ -144,7 +144,7 @@ describe('files that programs request from every site', () => {
     }
   });
 
-  it('no alias can replace them', async () => {
+  it('no alias can replace these files', async () => {
     for (const alias of ['robots.txt', 'favicon.ico', '.well-known']) {
       expect((await shorten(service, { long_url: 'https://example.com/', alias })).status).toBe(
         422,

@@ -67,7 +67,7 @@ describe('the statistics page', () => {
     expect(hidden.text).toContain('Show all 15 clicks');
   });
 
-  it('splits days by the clocks of the zone', async () => {
+  it('splits days by the local time of the zone', async () => {
     const id = await world.link({ alias: 'zoned', created_at: new Date('2026-01-01T00:00:00Z') });
     await world.record(id, [
       aClick({ at: Date.parse('2026-03-28T22:59:00Z') }),
@@ -83,7 +83,7 @@ describe('the statistics page', () => {
     expect(berlin.text).toMatch(/<th scope="row">29 Mar 2026, 00:00<\/th>\s*<td class="number">1</);
   });
 
-  it('lists cities, devices, campaigns, and referrers as people know them', async () => {
+  it('lists cities, devices, campaigns, and referrers with common names', async () => {
     const id = await world.link({ alias: 'rich' });
     await world.record(id, [
       aClick({
@@ -108,7 +108,7 @@ describe('the statistics page', () => {
     expect(text).not.toContain('Redirect time');
   });
 
-  it('shows only what is known of the last click', async () => {
+  it('shows only the known properties of the last click', async () => {
     const at = Date.parse('2026-11-01T10:20:30Z');
     const known = await world.link({ alias: 'known', created_at: new Date(at - DAY) });
     await world.record(known, [aClick({ at, browser: 'Firefox', os: null, country: 'Chile' })]);
@@ -147,7 +147,7 @@ describe('the statistics page', () => {
     expect(text).toContain('/stats/mixed/download?format=csv');
   });
 
-  it('never reveals where a closed link led', async () => {
+  it('never reveals the destination of a closed link', async () => {
     const code = await aV0Link(world.service, { url: 'https://gone.example/x', 'max-clicks': '1' });
     expect((await show(code)).text).toContain('href="https://gone.example/x"');
     await visit(world.service, code);
@@ -156,7 +156,7 @@ describe('the statistics page', () => {
     expect(text).toContain('The link no longer leads anywhere.');
   });
 
-  it('explains what is wrong with a parameter and keeps what was typed', async () => {
+  it('explains problems of a parameter and keeps the input', async () => {
     const code = await aV0Link(world.service);
     for (const [query, status, text] of [
       [{ range: 'year' }, 422, 'range must be one of today, 7d, 30d, 90d, all'],
@@ -198,7 +198,7 @@ describe('the statistics page', () => {
           .query(query),
       );
 
-    it('exports what is shown in the v1 format, named after the link', async () => {
+    it('exports the displayed data in the v1 format, in a file named after the link', async () => {
       const alias = await aLongLivedLink('in-files');
       const json = await download(alias, { format: 'json', range: '7d' });
       expect(json.status).toBe(200);
@@ -248,7 +248,7 @@ describe('the statistics page', () => {
       expect(headers['x-ratelimit-limit']).toBe('10');
     });
 
-    it('refuses another format, and everything that the page refuses', async () => {
+    it('rejects another format, and all input that the page rejects', async () => {
       const code = await aV0Link(world.service);
       for (const query of [{}, { format: 'pdf' }, { format: 'CSV' }]) {
         const page = await getPath(world.service, `/stats/${code}/download`, { query });
@@ -267,7 +267,7 @@ describe('the statistics page', () => {
       }
     });
 
-    it('allows 10 a minute per address, separate from the page', async () => {
+    it('allows 10 requests a minute per address, separate from the page', async () => {
       const address = anAddress();
       const ask = () => getPath(world.service, '/stats/nobody/download?format=csv', { address });
       for (let i = 0; i < 10; i++) expect((await ask()).status).toBe(404);
@@ -278,7 +278,7 @@ describe('the statistics page', () => {
     });
   });
 
-  describe('of a link with a password', () => {
+  describe('for a link with a password', () => {
     const cookieOf = (answer: request.Response): string =>
       (answer.get('Set-Cookie') ?? []).map((line) => line.split(';')[0] ?? '').join('; ');
 
@@ -293,7 +293,7 @@ describe('the statistics page', () => {
       return cookieOf(page);
     }
 
-    it('asks once, then shows ranges and files for a while', async () => {
+    it('asks for it once, and then shows ranges and files for a limited time', async () => {
       const code = await aV0Link(world.service, { password: PASSWORD });
       const asked = await getPath(world.service, `/stats/${code}?range=7d`);
       expect(asked.status).toBe(400);
@@ -317,7 +317,7 @@ describe('the statistics page', () => {
       }
     });
 
-    it('opens with that cookie no other link, no redirect, and nothing after a change', async () => {
+    it('accepts that cookie for no other link, for no redirect, and not after a change', async () => {
       const [code, other] = [
         await aV0Link(world.service, { password: PASSWORD }),
         await aV0Link(world.service, { password: PASSWORD }),
@@ -340,14 +340,14 @@ describe('the statistics page', () => {
       }
     });
 
-    it('gives programs no cookie', async () => {
+    it('sets no cookie for programs', async () => {
       const code = await aV0Link(world.service, { password: PASSWORD });
       const json = await postForm(world.service, `/stats/${code}`, { password: PASSWORD });
       expect(json.status).toBe(200);
       expect(json.headers['set-cookie']).toBeUndefined();
     });
 
-    it('returns the file to a client that posts the password', async () => {
+    it('returns the file to a client that sends the password by POST', async () => {
       const code = await aV0Link(world.service, { password: PASSWORD });
       const path = `/stats/${code}/download?format=json&range=7d`;
       const asked = await getPath(world.service, path);
@@ -359,7 +359,7 @@ describe('the statistics page', () => {
     });
   });
 
-  it('of emoji has a separate path for its cookie and its files', async () => {
+  it('with emoji has a separate path for its cookie and its files', async () => {
     await postForm(world.service, '/emoji', {
       url: 'https://example.com/',
       emojies: '🦉',

@@ -139,7 +139,7 @@ describe('Visits of a link with 12 rules, countries and variants', () => {
     await Promise.all(machines.map((machine) => machine.stop()));
   });
 
-  it('lead where an independent model says, and to variants otherwise', () => {
+  it('lead to the destination of an independent model, and otherwise to variants', () => {
     const takers = new Map<string | null, number>();
     const wrong = answered.filter((visit) => {
       const expected = expectedTaker(rules, GEO, { ...visit, at: Date.now() });
@@ -151,7 +151,7 @@ describe('Visits of a link with 12 rules, countries and variants', () => {
     expect([...takers.keys()]).toEqual(expect.arrayContaining(['r12', 'geo', '1', '2', '3', null]));
   });
 
-  it('lead a HEAD on another machine to the same place', () => {
+  it('lead to the same destination for HEAD on another machine', () => {
     expect(answered.filter(({ location, head }) => location !== head)).toEqual([]);
   });
 
@@ -167,7 +167,7 @@ describe('Visits of a link with 12 rules, countries and variants', () => {
     expect(known.size).toBeGreaterThan(100);
   });
 
-  it('lead where `resolve` says', async () => {
+  it('lead to the destination that `resolve` returns', async () => {
     const tried = answered.filter((_, i) => i % TRIED === 0);
     for (const visit of tried) {
       const { body } = await owner.call('post', `/api/v1/urls/${link.id}/resolve`, {
@@ -181,7 +181,7 @@ describe('Visits of a link with 12 rules, countries and variants', () => {
     }
   });
 
-  it('are counted under the rule, country or variant that chose the destination', async () => {
+  it('are counted for the rule, country or variant that chose the destination', async () => {
     for (const { dataDir } of machines) await journalEmpty(dataDir);
     const database = await databaseOf(machines[0]);
     const clicks = await storedClicks(database, link.id);
@@ -207,7 +207,7 @@ describe('Visits of a link with 12 rules, countries and variants', () => {
     expect(chosen.body.summary.total_clicks).toBe(counted.get('2')! + counted.get('geo')!);
   });
 
-  it('are named by what chose the destination, even after it is deleted', async () => {
+  it('are labelled with the rule that chose the destination, even after it is deleted', async () => {
     const names = {
       ...Object.fromEntries(rules.map(({ key, to }) => [key, to])),
       ...Object.fromEntries(VARIANTS.map(({ url }, i) => [`${i + 1}`, url])),

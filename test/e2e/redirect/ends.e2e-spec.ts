@@ -28,7 +28,7 @@ function settings(): Record<string, string> {
   return { LIMITS_FILE: limits, BLOCKED_URLS_FILE: blocked, METRICS: 'true' };
 }
 
-describe.each(['true', 'false'])('where a link leads, FAST_PATH=%s', (FAST_PATH) => {
+describe.each(['true', 'false'])('the start and end of a link, FAST_PATH=%s', (FAST_PATH) => {
   let service: Service;
   let other: Service;
   let database: Connection;
@@ -72,7 +72,7 @@ describe.each(['true', 'false'])('where a link leads, FAST_PATH=%s', (FAST_PATH)
     return link;
   };
 
-  it('redirects elsewhere before the start, whatever else the link requires', async () => {
+  it('redirect elsewhere before the start, even if the link has other requirements', async () => {
     const link = await owner.aLink({ ...guarded, starts_at: inAnHour(), pre_start_url: SOON });
     const before = await outcome('pre_start');
     expect(await at(link.alias)).toBe(`302 ${SOON}`);
@@ -95,7 +95,7 @@ describe.each(['true', 'false'])('where a link leads, FAST_PATH=%s', (FAST_PATH)
     expect(await form(link.alias)).toBe(`303 ${TARGET}`);
   });
 
-  it('is unknown before the start without an address', async () => {
+  it('return 404 before the start if no other address is set', async () => {
     const link = await owner.aLink({ ...guarded, starts_at: inAnHour() });
     const unknown = await visit(service, 'no-such-code');
     const answer = await visit(service, link.alias);
@@ -106,7 +106,7 @@ describe.each(['true', 'false'])('where a link leads, FAST_PATH=%s', (FAST_PATH)
     expect((await visit(service, `${link.alias}/qr.svg`)).status).toBe(200);
   });
 
-  it('redirects elsewhere when its clicks are used up, and is gone without an address', async () => {
+  it('redirect elsewhere when the clicks are used up, and return 410 if no address is set', async () => {
     const [fallback, none] = [await usedUp({ expired_redirect_url: OVER }), await usedUp({})];
     const before = await outcome('expired');
     expect(await at(`${fallback.alias}?a=1`, { 'User-Agent': BOT })).toBe(`302 ${OVER}`);
@@ -149,7 +149,7 @@ describe.each(['true', 'false'])('where a link leads, FAST_PATH=%s', (FAST_PATH)
     );
   });
 
-  it('starts and ends by the clock, on every machine, without a write', async () => {
+  it('take effect at the set time, on every machine, without a write to the database', async () => {
     const begins = await expiringSoon((soon) =>
       owner.call('post', '/api/v1/shorten', {
         long_url: TARGET,
@@ -188,7 +188,7 @@ describe.each(['true', 'false'])('where a link leads, FAST_PATH=%s', (FAST_PATH)
     ]);
   });
 
-  it('gives ten slots to 500 concurrent visitors, and redirects all others to the address after', async () => {
+  it('allow ten of 500 concurrent visitors, and redirect all others to the other address', async () => {
     const link = await owner.aLink({ max_clicks: 10, expired_redirect_url: OVER });
     const found = await Promise.all(
       Array.from({ length: 500 }, (_, i) => visit(i % 2 === 0 ? service : other, link.alias)),
@@ -199,7 +199,7 @@ describe.each(['true', 'false'])('where a link leads, FAST_PATH=%s', (FAST_PATH)
     await eventually('ten clicks', async () => (await totalClicks(database, link.id)) === 10);
   });
 
-  it('forwards the query of visits only to the destination', async () => {
+  it('forward the query of visits only to the main destination', async () => {
     const long_url = 'https://example.com/ä?mine=1#part';
     const link = await owner.aLink({ long_url, forward_query: true });
     const plain = await owner.aLink({ long_url });
@@ -224,7 +224,7 @@ describe.each(['true', 'false'])('where a link leads, FAST_PATH=%s', (FAST_PATH)
 
   if (FAST_PATH === 'false') return;
 
-  describe('the fields', () => {
+  describe('the fields for start and end', () => {
     const all = () => ({
       starts_at: inAnHour(),
       pre_start_url: SOON,
@@ -232,7 +232,7 @@ describe.each(['true', 'false'])('where a link leads, FAST_PATH=%s', (FAST_PATH)
       forward_query: true,
     });
 
-    it('are in every response, in lists and files, null or false when unset', async () => {
+    it('are in every response, in lists and files, and null or false if unset', async () => {
       const given = all();
       const made = await owner.aLink({ ...given, expire_after: inAnHour(2) });
       expect(made).toMatchObject({ ...given, status: 'ACTIVE' });
@@ -249,7 +249,7 @@ describe.each(['true', 'false'])('where a link leads, FAST_PATH=%s', (FAST_PATH)
       expect(file.text.split('\r\n')[0]).toContain(`,tags,count_bots,${FIELDS.join(',')}`);
     });
 
-    it('match scheduled links, which count as inactive', async () => {
+    it('are used to find scheduled links, which count as inactive', async () => {
       const client = await ApiClient.on(service);
       const scheduled = await client.aLink({ starts_at: inAnHour() });
       const paused = await client.aLink({ starts_at: inAnHour() });
@@ -301,7 +301,7 @@ describe.each(['true', 'false'])('where a link leads, FAST_PATH=%s', (FAST_PATH)
       ),
       ['forward_query as a text', () => ({ forward_query: 'true' }), 422, 'forward_query'],
       ['a slip', () => ({ start_at: inAnHour() }), 422, 'start_at'],
-    ])('are refused: %s', async (_, input, status, field) => {
+    ])('are rejected: %s', async (_, input, status, field) => {
       const link = await owner.aLink();
       const answers = [
         await owner.call('post', '/api/v1/shorten', { long_url: TARGET, ...input() }),
@@ -315,7 +315,7 @@ describe.each(['true', 'false'])('where a link leads, FAST_PATH=%s', (FAST_PATH)
       }
     });
 
-    it('are validated against the remaining fields, for single and bulk changes', async () => {
+    it('are validated together with the stored fields, in single and bulk changes', async () => {
       const link = await owner.aLink({ starts_at: inAnHour(2), expire_after: inAnHour(4) });
       const free = await owner.aLink();
       const field = async (body: object): Promise<string> =>

@@ -151,7 +151,7 @@ describe.each([{ JOURNAL_SYNC: 'interval' }, { JOURNAL_SYNC: 'always' }, { FAST_
       }
     });
 
-    it('are refused, counted and answered by Nest as on any connection', async () => {
+    it('are rejected, counted and handled by Nest as on any connection', async () => {
       const open = await aLink(service);
       const twice = await aLink(service, { max_clicks: 2 });
       const locked = await aLink(service, { password: 'abc.12345' });

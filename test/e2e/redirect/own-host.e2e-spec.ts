@@ -11,7 +11,7 @@ const REDIRECT = {
   'x-frame-options': 'DENY',
 };
 
-describe('the redirects of the own host', () => {
+describe('the redirects of the BASE_URL host', () => {
   let service: Service;
   beforeAll(async () => {
     service = await startService({ env: { ROOT_REDIRECT: ROOT, NOT_FOUND_REDIRECT: LOST } });
@@ -27,14 +27,14 @@ describe('the redirects of the own host', () => {
     return request(service.url)[method](path).redirects(0).set(all);
   }
 
-  it.each(['get', 'head'] as const)('lead from the root elsewhere: %s', async (method) => {
+  it.each(['get', 'head'] as const)('lead from the root to another page: %s', async (method) => {
     const answer = await open('/?x=1', { Accept: 'application/json' }, method);
     expect([answer.status, answer.headers.location]).toEqual([302, ROOT]);
     expect(answer.headers).toMatchObject({ ...REDIRECT, 'access-control-allow-origin': '*' });
     expect(answer.headers).not.toHaveProperty('x-ratelimit-limit');
   });
 
-  it('show the form at /?form, to which pages link, and to the host of the target', async () => {
+  it('show the form at /?form, which pages link to, and at the host of the target', async () => {
     const form = await open('/?form');
     expect(form.status).toBe(200);
     expect(form.text).toContain(
@@ -46,7 +46,7 @@ describe('the redirects of the own host', () => {
   });
 
   it.each(['/unknown-code', '/unknown-code+', '/unknown-code/qr.svg', '/a/b/c', '/%', '/a.b?c=d'])(
-    'lead from %s elsewhere',
+    'lead from %s to another page',
     async (path) => {
       const answer = await inBytes(open(path));
       expect([answer.status, answer.headers.location]).toEqual([302, LOST]);
@@ -55,7 +55,7 @@ describe('the redirects of the own host', () => {
     },
   );
 
-  it('treat a link that has not started like an unknown code', async () => {
+  it('apply to a link that has not started as to an unknown code', async () => {
     const api = await ApiClient.on(service);
     const { alias } = await api.aLink({ starts_at: Math.floor(Date.now() / 1000) + 3600 });
     const [future, unknown] = [await open(`/${alias}`), await open('/unknown-code')];
@@ -65,7 +65,7 @@ describe('the redirects of the own host', () => {
     expect((await open('/paused-one')).status).toBe(410);
   });
 
-  it('leave programs, fixed paths and the host of the target their 404', async () => {
+  it('do not replace the 404 for programs, fixed paths and the host of the target', async () => {
     const json = await open('/unknown-code', { Accept: 'application/json' });
     expect([json.status, json.body]).toEqual([404, expect.objectContaining({ code: 'not_found' })]);
     for (const path of ['/api/x', '/static/x', '/.well-known/x', '/dashboard.x/y', '/result/x']) {

@@ -33,7 +33,7 @@ describe('a link with a password', () => {
       .set({ 'X-Forwarded-For': anAddress(), Accept: 'application/json', ...headers })
       .send(fields);
 
-  it('requires it with 401 and a form that posts to its own path', async () => {
+  it('returns 401 without it, with a form that submits to the same path', async () => {
     const json = await visit(service, link.alias);
     expect(json.status).toBe(401);
     expect(json.body.code).toBe('password_required');
@@ -45,7 +45,7 @@ describe('a link with a password', () => {
     expect(page.text).toContain('type="password"');
   });
 
-  it('opens by form with 303 and counts the click', async () => {
+  it('opens with a form and 303, and counts the click', async () => {
     const answer = await submit(link.alias, { password: PASSWORD });
     expect(answer.status).toBe(303);
     expect(answer.headers.location).toBe(link.long_url);
@@ -56,7 +56,7 @@ describe('a link with a password', () => {
     );
   });
 
-  it('opens by header, which takes precedence over the query, and by query', async () => {
+  it('opens with a header, which takes precedence over the query, and with a query', async () => {
     const query = `${link.alias}?password=${encodeURIComponent(PASSWORD)}`;
     expect((await visit(service, link.alias, { 'X-Link-Password': PASSWORD })).status).toBe(302);
     expect((await visit(service, query)).status).toBe(302);
@@ -81,7 +81,7 @@ describe('a link with a password', () => {
     expect(page.text).toContain(`action="/${link.alias}/password"`);
   });
 
-  it('answers the other cases of the form', async () => {
+  it('handles the other cases of the form', async () => {
     expect((await submit(link.alias, {})).body.code).toBe('password_required');
     expect((await submit('nobody', { password: 'x' })).status).toBe(404);
     expect((await submit((await aLink(service)).alias, { password: 'x' })).status).toBe(400);
@@ -104,7 +104,7 @@ describe('a link with a password', () => {
     }
   });
 
-  it('counts right and wrong passwords in one throttle of 10 a minute per address and link', async () => {
+  it('counts correct and wrong passwords, up to 10 a minute per address and link', async () => {
     const address = anAddress();
     const attempt = (password: string): request.Test =>
       visit(service, link.alias, { 'X-Forwarded-For': address, 'X-Link-Password': password });
@@ -124,7 +124,7 @@ describe('a link with a password', () => {
     expect((await visit(service, link.alias, { 'X-Link-Password': PASSWORD })).status).toBe(302);
   });
 
-  it('also reports with a correct password how many attempts remain, but with no other redirect', async () => {
+  it('has rate-limit headers after a correct password, but other redirects have none', async () => {
     const from = { 'X-Forwarded-For': anAddress() };
     const byHeader = await visit(service, link.alias, { ...from, 'X-Link-Password': PASSWORD });
     const byForm = await submit(link.alias, { password: PASSWORD }, from);
@@ -197,7 +197,7 @@ describe('a link with a password', () => {
       expect(await clicksBy('trigger')).toEqual(['qr']);
     });
 
-    it('as Direct if it had no referrer, or one of ours', async () => {
+    it('as Direct if it had no referrer, or one from this service', async () => {
       const asked = await visit(service, own.alias, {
         Accept: 'text/html',
         Referer: `http://localhost:${service.port}/${own.alias}/password`,
@@ -209,7 +209,7 @@ describe('a link with a password', () => {
       expect(await clicksBy('trigger')).toEqual(['link']);
     });
 
-    it('with no more data than a header can carry', async () => {
+    it('with no more data than a header can contain', async () => {
       const answer = await submit(own.alias, {
         password: PASSWORD,
         referrer: `https://${'x'.repeat(600)}.example/`,
@@ -220,7 +220,7 @@ describe('a link with a password', () => {
     });
   });
 
-  it('allows only its form to lead to other sites', async () => {
+  it('allows only its form to redirect to other sites', async () => {
     const page = await visit(service, link.alias, { Accept: 'text/html' });
     expect(page.headers['content-security-policy']).toContain('form-action *;');
     for (const path of [
@@ -239,7 +239,7 @@ describe('a link with a password', () => {
     }
   });
 
-  it('opens with the same letters, however they are encoded', async () => {
+  it('opens with the same letters in any encoding', async () => {
     const [composed, decomposed] = ['Caf\u00e9.2024x', 'Cafe\u0301.2024x'];
     const cafe = await aLink(service, { password: decomposed });
     for (const password of [composed, decomposed, '\uff23af\u00e9.2024x']) {
@@ -257,7 +257,7 @@ describe('a link with a password', () => {
     }
   });
 
-  it('never writes the password anywhere', async () => {
+  it('never writes the password to a log or file', async () => {
     await visit(service, `${link.alias}?password=${encodeURIComponent(PASSWORD)}&utm_source=a`);
     const record = await database.collection('links').findOne({ alias: link.alias });
     expect(JSON.stringify(record)).not.toContain(PASSWORD);

@@ -23,7 +23,7 @@ describe.each(['true', 'false'])('GET /{code}, FAST_PATH=%s', (FAST_PATH) => {
     await Promise.all([service.stop(), other.stop()]);
   });
 
-  it('logs when the fast path is off', () => {
+  it('logs that the fast path is off', () => {
     const lines = service.log().match(/The fast path is off: FAST_PATH is false/g);
     expect(lines ?? []).toHaveLength(FAST_PATH === 'true' ? 0 : 1);
   });
@@ -47,7 +47,7 @@ describe.each(['true', 'false'])('GET /{code}, FAST_PATH=%s', (FAST_PATH) => {
     );
   });
 
-  it('answers HEAD alike without counting', async () => {
+  it('returns the same headers for HEAD without counting', async () => {
     const link = await aLink(service);
     const answer = await request(service.url).head(`/${link.alias}`).redirects(0);
     expect(answer.status).toBe(302);
@@ -65,7 +65,7 @@ describe.each(['true', 'false'])('GET /{code}, FAST_PATH=%s', (FAST_PATH) => {
       ['at once', {}],
       ['a slot later', { max_clicks: 9 }],
       ['behind a password', { password: 'tulips@2030' }],
-    ])('uses its DNS form, %s, and keeps the destination', async (_, settings) => {
+    ])('uses its DNS form, %s, and keeps the stored destination', async (_, settings) => {
       const link = await aLink(service, { long_url, ...settings });
       expect(link.long_url).toBe(long_url);
       const headers = { 'X-Link-Password': 'tulips@2030' };
@@ -91,7 +91,7 @@ describe.each(['true', 'false'])('GET /{code}, FAST_PATH=%s', (FAST_PATH) => {
   });
 
   it.each(['nobody', '%00', '%ff', '%', 'a%2Fb', 'x'.repeat(10_000), 'ads.txt', '%F0%9F%9A%80'])(
-    'answers 404 to /%s',
+    'returns 404 for /%s',
     async (code) => {
       const json = await visit(service, code);
       expect(json.status).toBe(404);
@@ -110,7 +110,7 @@ describe.each(['true', 'false'])('GET /{code}, FAST_PATH=%s', (FAST_PATH) => {
     },
   );
 
-  it('answers 410 once the expiry has passed', async () => {
+  it('returns 410 after the expiry', async () => {
     const inHours = await aLink(service, { expire_after: Math.floor(Date.now() / 1000) + 3600 });
     expect((await visit(service, inHours.alias)).status).toBe(302);
     const { body: link } = await expiringSoon((expire_after) =>
@@ -140,7 +140,7 @@ describe.each(['true', 'false'])('GET /{code}, FAST_PATH=%s', (FAST_PATH) => {
     );
   });
 
-  it('admits people in in-app browsers, but not the crawlers of the same vendors', async () => {
+  it('allows people in in-app browsers, but not the crawlers of the same companies', async () => {
     const link = await aLink(service, { block_bots: true });
     const app =
       '[FBAN/FB4A;FBAV/330.0.0.30.120;FBLC/es_LA;FBCR/Claro;FBPN/com.facebook.katana;FBDV/DRA-L1;]';
@@ -151,7 +151,7 @@ describe.each(['true', 'false'])('GET /{code}, FAST_PATH=%s', (FAST_PATH) => {
     expect(await seen('meta-externalagent/1.1')).toBe(403);
   });
 
-  it('gives exactly max_clicks redirects to 500 concurrent visitors, over two services', async () => {
+  it('redirects exactly max_clicks of 500 concurrent visitors, on two services', async () => {
     const link = await aLink(service, { max_clicks: 10 });
     const answers = await Promise.all(
       Array.from({ length: 500 }, (_, i) =>
@@ -169,7 +169,7 @@ describe.each(['true', 'false'])('GET /{code}, FAST_PATH=%s', (FAST_PATH) => {
     );
   });
 
-  it('uses no slot for HEAD', async () => {
+  it('uses no click for HEAD', async () => {
     const link = await aLink(service, { max_clicks: 1 });
     for (let i = 0; i < 3; i++) {
       expect((await request(service.url).head(`/${link.alias}`).redirects(0)).status).toBe(302);
@@ -178,13 +178,13 @@ describe.each(['true', 'false'])('GET /{code}, FAST_PATH=%s', (FAST_PATH) => {
     expect((await visit(service, link.alias)).status).toBe(410);
   });
 
-  it('finds a link that was just created elsewhere, even after an earlier miss', async () => {
+  it('finds a link that was just created elsewhere, even after it was not found before', async () => {
     expect((await visit(other, 'comes-later')).status).toBe(404);
     await aLink(service, { alias: 'comes-later' });
     expect((await visit(other, 'comes-later')).status).toBe(302);
   });
 
-  it('survives thousands of unknown aliases and still finds a known one', async () => {
+  it('handles thousands of unknown aliases and still finds a known one', async () => {
     const link = await aLink(service);
     const unknown: number[] = [];
     for (let round = 0; round < 15; round++) {
@@ -197,7 +197,7 @@ describe.each(['true', 'false'])('GET /{code}, FAST_PATH=%s', (FAST_PATH) => {
     expect((await visit(service, link.alias)).status).toBe(302);
   });
 
-  it('answers 405 to other methods', async () => {
+  it('returns 405 for other methods', async () => {
     const link = await aLink(service);
     const answer = await request(service.url)
       .delete(`/${link.alias}`)
@@ -207,7 +207,7 @@ describe.each(['true', 'false'])('GET /{code}, FAST_PATH=%s', (FAST_PATH) => {
     expect(answer.body.code).toBe('method_not_allowed');
   });
 
-  it('counts every visitor of a burst', async () => {
+  it('counts each of many concurrent visitors', async () => {
     const link = await aLink(service);
     const address = anAddress();
     await Promise.all(

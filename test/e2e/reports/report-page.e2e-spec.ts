@@ -37,7 +37,7 @@ describe('The page that reports a link', () => {
     );
   const to = (address: string) => `/report?url=${encodeURIComponent(address)}`;
 
-  it('is a form that asks for the link, or knows it', async () => {
+  it('is a form that asks for the link, or already contains it', async () => {
     const empty = await getPage(service, '/report');
     expect([empty.status, empty.type]).toEqual([200, 'text/html']);
     expect(empty.headers['cache-control']).toBe('no-store');
@@ -79,7 +79,7 @@ describe('The page that reports a link', () => {
     ]);
   });
 
-  it('recognises a signed-in visitor, and reports as that account', async () => {
+  it('recognises a signed-in visitor, and stores the account with the report', async () => {
     const { id, alias } = await aLink(service);
     const { cookies, email, userId } = client.account;
     expect((await getPage(service, '/report', { Cookie: cookies })).text).toContain(email);
@@ -110,7 +110,7 @@ describe('The page that reports a link', () => {
     expect([json.status, json.type]).toEqual([status, 'application/json']);
   });
 
-  it('keeps what was typed when a report exceeds the limit', async () => {
+  it('keeps the input if a report exceeds the limit', async () => {
     const address = { 'X-Forwarded-For': anAddress() };
     const fields = { url: 'none-such', reason: 'phishing', details: 'Long & <i>careful</i> text' };
     for (let i = 0; i < 3; i++) expect((await send(fields, address)).status).toBe(404);
@@ -125,7 +125,7 @@ describe('The page that reports a link', () => {
     expect(answer.text).toMatch(/<option value="phishing" selected>/);
   });
 
-  it('accepts forms only from our own pages', async () => {
+  it('accepts only forms from this site', async () => {
     const { id, alias } = await aLink(service);
     const answer = await send({ url: alias, reason: 'spam' }, { Origin: 'https://evil.test' });
     expect([answer.status, answer.headers['x-error-code']]).toEqual([403, 'forbidden']);
@@ -133,7 +133,7 @@ describe('The page that reports a link', () => {
   });
 
   it.each([SCRIPT, QUOTES, '</textarea><b>', '"><b>', '\u202egpj'])(
-    'shows %j as text',
+    'shows %j as plain text',
     async (text) => {
       expectClean(await getPage(service, `/report?url=${encodeURIComponent('<b>"')}`));
       const fields = { url: text, reason: text, details: text, email: text };
@@ -162,7 +162,7 @@ describe('The page that reports a link', () => {
     expect((await getPage(service, '/report/abc')).status).toBe(404);
   });
 
-  it('is linked from custom domains, with the address there', async () => {
+  it("is linked from custom domains, with the link's address there", async () => {
     const { id, alias } = await client.aLink({ domain: DOMAIN });
     const Host = `${DOMAIN}:${service.port}`;
     const base = `http://localhost:${service.port}`;

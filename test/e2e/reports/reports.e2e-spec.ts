@@ -34,7 +34,7 @@ describe('POST /api/v1/reports', () => {
     ...more,
   });
 
-  it('accepts reports of a link from all callers, by its code or its short URL', async () => {
+  it('accepts reports about a link from all callers, by its code or its short URL', async () => {
     const { id, alias } = await aLink(service);
     const own = await client.aLink({ domain: DOMAIN });
     const answer = await report(
@@ -79,7 +79,7 @@ describe('POST /api/v1/reports', () => {
     ]);
   });
 
-  it('combines reports of a link into one, with the newest 50 texts', async () => {
+  it('combines reports about a link into one, with the newest 50 texts', async () => {
     const { id, alias } = await aLink(service);
     for (let i = 0; i < 53; i++) {
       const reason = i % 2 === 0 ? 'spam' : 'other';
@@ -96,7 +96,7 @@ describe('POST /api/v1/reports', () => {
     expect(open?.first_at.getTime()).toBeLessThan(open?.last_at.getTime() ?? 0);
   });
 
-  it('opens a single report, however many callers report a link at once', async () => {
+  it('opens a single report for any number of concurrent callers', async () => {
     const links = await Promise.all(Array.from({ length: 5 }, () => aLink(service)));
     const items = links.map(({ alias }) => of(alias));
     const answers = await Promise.all(Array.from({ length: 20 }, () => report(items)));
@@ -110,7 +110,7 @@ describe('POST /api/v1/reports', () => {
     }
   });
 
-  it('decides on items one by one, and lists refused items', async () => {
+  it('handles items one by one, and lists rejected items', async () => {
     const { alias } = await aLink(service);
     const short = `http://localhost:${service.port}/${alias}`;
     const answer = await report([
@@ -147,7 +147,7 @@ describe('POST /api/v1/reports', () => {
     });
   });
 
-  it('records the account of a signed-in caller, and accepts keys with the scope', async () => {
+  it('stores the account of a signed-in caller, and accepts keys with the scope', async () => {
     const { id, alias } = await aLink(service);
     const key = await client.withKey('reports:create');
     for (const caller of [client, key]) {
@@ -194,7 +194,7 @@ describe('POST /api/v1/reports', () => {
   it.each([
     [{ items: [of('abc'), { code_or_url: 5, reason: 'spam' }] }, 'items.1.code_or_url'],
     [{ items: [of('abc')], reporter_emial: 'a@b.test' }, 'reporter_emial'],
-  ])('refuses %j', async (body, field) => {
+  ])('rejects %j', async (body, field) => {
     const answer = await post(service, '/api/v1/reports', body);
     expect([answer.status, answer.body]).toMatchObject([422, { code: 'validation_error', field }]);
   });
@@ -217,14 +217,14 @@ describe('POST /api/v1/reports', () => {
     ]);
   });
 
-  it('reveals nothing to the owner of a link', async () => {
+  it('does not show reports to the owner of a link', async () => {
     const link = await client.aLink();
     const before = (await client.show(link.id)).body as object;
     await report([of(link.alias)]);
     expect((await client.show(link.id)).body).toEqual(before);
   });
 
-  it('stores up to 10,000 open reports, and more on links that have one', async () => {
+  it('stores up to 10,000 open reports, and more about links that already have one', async () => {
     const [known, other] = [await aLink(service), await aLink(service)];
     await report([of(known.alias)]);
     const open = await database.collection('reports').countDocuments({ state: 'open' });
@@ -244,7 +244,7 @@ describe('POST /api/v1/reports', () => {
     expect((await report([of(other.alias)])).body).toMatchObject({ accepted: 1 });
   });
 
-  it('is limited to 5 requests a minute per address, of any size', async () => {
+  it('allows 5 requests a minute per address, with any number of items', async () => {
     const address = anAddress();
     const items = Array.from({ length: 25 }, (_, i) => of(`none-${i}`));
     const ask = () => report(items).set('X-Forwarded-For', address);

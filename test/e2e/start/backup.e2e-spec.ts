@@ -123,7 +123,7 @@ describe('curtail backup and curtail restore', () => {
     });
   }
 
-  it('creates a folder of private files alongside the running service, as mongodump writes them', () => {
+  it('creates a folder of private files while the service runs, in the format of mongodump', () => {
     const sound = below('sound');
     const manifest = expectWhole(sound);
     expect(manifest).toMatchObject({
@@ -153,7 +153,7 @@ describe('curtail backup and curtail restore', () => {
     expect(namesIn(dataDir)).not.toContain('recorder-pause');
   });
 
-  it('restores a folder into a new DATA_DIR, with every link, account and click', async () => {
+  it('restores a folder to a new DATA_DIR, with every link, account and click', async () => {
     const restored = below('restored');
     const end = await curtail(restored, ['restore', below('sound')]);
     expect(end).toMatchObject({ code: 0, err: '' });
@@ -165,7 +165,7 @@ describe('curtail backup and curtail restore', () => {
     await expectRestored(restored);
   });
 
-  it('writes and restores an archive, readable by tar, compressed or not', async () => {
+  it('creates and restores an archive that tar can read, compressed or not', async () => {
     const archive = below('archive.tar.gz');
     const end = await curtail(dataDir, ['backup', archive]);
     expect(end).toMatchObject({ code: 0, err: '' });
@@ -189,7 +189,7 @@ describe('curtail backup and curtail restore', () => {
     expect(spawnSync('tar', ['-tf', plain]).status).toBe(0);
   }, 120_000);
 
-  it('omits generated secrets on request, and the restore says so', async () => {
+  it('omits generated secrets on request, and the restore says this', async () => {
     const target = below('without');
     const end = await curtail(dataDir, ['backup', '--without-secrets', target]);
     expect(end).toMatchObject({ code: 0, err: '' });
@@ -200,7 +200,7 @@ describe('curtail backup and curtail restore', () => {
     expect(err).toMatch(/^The backup has no jwt-secret and no visitor-key: [^\n]*\n$/);
   });
 
-  it('says that clicks in ClickHouse are not part of it', async () => {
+  it('says that it does not include clicks in ClickHouse', async () => {
     const database = await databaseOf(service);
     const settings = database.collection<{ _id: string; value: string }>('settings');
     const setClickHome = (value: string) =>
@@ -217,7 +217,7 @@ describe('curtail backup and curtail restore', () => {
     ]);
   });
 
-  it('also works without the service', async () => {
+  it('also works while the service is stopped', async () => {
     const restored = below('still');
     expect(await curtail(restored, ['restore', below('sound')])).toMatchObject({ code: 0 });
     const again = below('still-backup');
@@ -226,7 +226,7 @@ describe('curtail backup and curtail restore', () => {
     expect(digestOf(join(again, links))).toBe(digestOf(join(below('sound'), links)));
   });
 
-  it('deletes the accounts of a list or a trail, so that they do not come back', async () => {
+  it('deletes the accounts in a list or a trail, so that a restore does not bring them back', async () => {
     const [list, restored, again] = [below('ids'), below('fewer'), below('fewer-backup')];
     writeFileSync(list, `${account.userId}\n${'f'.repeat(24)}\n`);
     const args = ['restore', '--without-accounts', list, below('sound')];
@@ -292,7 +292,7 @@ describe('curtail backup and curtail restore', () => {
     expect(existsSync(below('x'))).toBe(false);
   });
 
-  it('creates no backup during another one, which keeps clicks in the journal', async () => {
+  it('creates no backup during another one, while clicks stay in the journal', async () => {
     const lock = await acquireProcessLock(join(dataDir, 'backup.lock'), { waitMs: 0 });
     try {
       await eventually('the recorder waits', () => existsSync(join(dataDir, 'recorder-pause')));
@@ -385,7 +385,7 @@ describe('curtail backup and curtail restore', () => {
     expect(existsSync(fresh)).toBe(false);
   });
 
-  it('refuses a DATA_DIR that is in use, or contains what a restore would create', async () => {
+  it('rejects a DATA_DIR that is in use, or contains files that a restore would create', async () => {
     const sound = below('sound');
     expectRefused(await curtail(dataDir, ['restore', sound]), `process ${service.process.pid}`);
     for (const [name, reason] of [
@@ -405,7 +405,7 @@ describe('curtail backup and curtail restore', () => {
   });
 
   describeOnSmallDisk('on a full disk', () => {
-    it.each(['backup', 'backup.tar'])('leaves no trace of a %s', async (name) => {
+    it.each(['backup', 'backup.tar'])('leaves no files of a %s', async (name) => {
       const disk = SmallDisk.mount(below('disk'), 1);
       try {
         disk.fill();

@@ -33,7 +33,7 @@ describe('The environment of child processes', () => {
   });
   afterAll(() => service.stop());
 
-  it('contains only harmless settings for the engine', () => {
+  it('contains only harmless settings for the database engine', () => {
     const environment = environmentOf(enginePid(service));
     expect([...environment.keys()].filter((name) => !HARMLESS.test(name))).toEqual([]);
     expect(environment.get('PATH')).toBe(process.env.PATH);

@@ -76,7 +76,7 @@ interface CommandEnd {
     return JSON.stringify(answer.body.stats.metrics);
   }
 
-  it('copies clicks to ClickHouse and back, whatever interrupts it', async () => {
+  it('copies clicks to ClickHouse and back, even if it is interrupted', async () => {
     let service = await startService(at);
     const world = await StatisticsWorld.of(service);
     const [busy, quiet] = [
@@ -148,7 +148,7 @@ interface CommandEnd {
     await service.stop();
   }, 300_000);
 
-  it('copies clicks of a running service there and back, without losing any', async () => {
+  it("copies a running service's clicks there and back, without losing any", async () => {
     const [folder, database] = [join(dataDir, 'running'), `${DATABASE}b`];
     const running = { dataDir: folder, database };
     const env: NodeJS.ProcessEnv = { ...environment(`${server.url}/running`), DATA_DIR: folder };

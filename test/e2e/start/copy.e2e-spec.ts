@@ -37,7 +37,7 @@ describe('curtail copy', () => {
     return { urls, summary, metrics };
   }
 
-  it('copies everything to a MongoDB and back, including pending clicks', async () => {
+  it('copies all data to a MongoDB and back, including pending clicks', async () => {
     const dataDir = join(folder, 'data');
     mkdirSync(dataDir);
     let service = await startService({ dataDir, embedded: true });
@@ -129,7 +129,7 @@ describe('curtail copy', () => {
     expect(end.err).toContain('Usage: curtail copy --to');
   });
 
-  it('reports when there is no source or no target', async () => {
+  it('reports that there is no source or no target', async () => {
     await expect(copy(join(folder, 'none'), ['--to', mongodb.uri])).resolves.toMatchObject({
       code: 1,
       err: expect.stringContaining('There is no embedded database in'),

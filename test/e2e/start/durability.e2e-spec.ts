@@ -24,7 +24,7 @@ describe('a service that is killed', () => {
   });
   afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  it('has every answered click after SIGKILL in a burst, once', async () => {
+  it('records each click with a response once, even after SIGKILL during many visits', async () => {
     let service = await startService({ dataDir });
     const { database } = service;
     const link = await aLink(service);
@@ -62,7 +62,7 @@ describe('a service that is killed', () => {
     await again.stop();
   });
 
-  it('keeps links and used slots, on the embedded engine too', async () => {
+  it('keeps links and used clicks, also with the embedded engine', async () => {
     let service = await startService({ dataDir, embedded: true });
     const link = await aLink(service, { max_clicks: 3 });
     expect((await visit(service, link.alias)).status).toBe(302);
@@ -79,7 +79,7 @@ describe('a service that is killed', () => {
 });
 
 describe('a service that is stopped', () => {
-  it('answers requests in progress, drains the journal and leaves no address behind', async () => {
+  it('responds to requests in progress, empties the journal and leaves no address', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'curtail-drain-'));
     const service = await startService({ dataDir });
     const link = await aLink(service);
@@ -99,7 +99,7 @@ describe('a service that is stopped', () => {
     expect(stored).toBe(answered);
   });
 
-  it('outlives a signal to its whole process group until it has drained', async () => {
+  it('runs until the journal is empty after a signal to its whole process group', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'curtail-group-'));
     const service = await startService({ dataDir, embedded: true, group: true });
     const link = await aLink(service);
@@ -115,7 +115,7 @@ describe('a service that is stopped', () => {
 });
 
 describe('a service without its database', () => {
-  it('continues to redirect cached links, and stores their clicks when the database is back', async () => {
+  it('redirects cached links, and stores their clicks when the database is back', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'curtail-away-'));
     const service = await startService({ dataDir, embedded: true });
     const [warm, limited, cold] = [

@@ -19,7 +19,7 @@ describe('the image', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
-  it('runs as an ordinary user and holds neither sources nor what only the build needs', () => {
+  it('runs as an ordinary user and contains neither sources nor build tools', () => {
     expect(image.user).toBe('node');
     const packages = join(image.root, 'app', 'node_modules');
     expect(existsSync(join(packages, '@nestjs', 'core'))).toBe(true);
@@ -30,7 +30,7 @@ describe('the image', () => {
   });
 
   it.each(['this', '20.19'])(
-    'serves, is healthy and audits itself on %s Node.js',
+    'runs, is healthy and audits itself with %s Node.js',
     async (release) => {
       const node = release === 'this' ? process.execPath : fetchNode(release);
       const container = await Container.start(image, node);

@@ -62,7 +62,7 @@ describe('a database whose unique indexes cannot be created', () => {
     await database.close();
   });
 
-  it('receives no writes, continues to redirect, and is ready once the cause is gone', async () => {
+  it('receives no writes, redirects, and is ready once the cause is removed', async () => {
     const input = { long_url: 'https://example.com/', alias: 'requested' };
     const answers = await Promise.all(Array.from({ length: 15 }, () => shorten(service, input)));
     for (const { status, body } of answers) {

@@ -43,7 +43,7 @@ function banned(service: Service): (string | undefined)[] {
 }
 
 describe('the log', () => {
-  it('records registrations and failed sign-ins, in a format for fail2ban', async () => {
+  it('contains registrations and failed sign-ins, in a format for fail2ban', async () => {
     const realm = await startRealm();
     const { service } = realm;
     try {
@@ -90,7 +90,7 @@ describe('the log', () => {
     }
   });
 
-  it('is not misled by a forged client address', async () => {
+  it('does not contain a forged client address', async () => {
     const service = await startService({ env: { TRUST_PROXY: 'true' } });
     try {
       await post(service, '/auth/login', { email: 'a@example.com', password: 'x' }).set(
@@ -163,7 +163,7 @@ describe('the log', () => {
     }
   });
 
-  it('records that a MongoDB is down, and its return', async () => {
+  it('says when a MongoDB is unreachable, and when it is back', async () => {
     const engine = new OwnEngine();
     await engine.start();
     const away = /^MongoDB is not reachable/;
@@ -187,7 +187,7 @@ describe('the log', () => {
     }
   });
 
-  it('is in the format for people with LOG_FORMAT=pretty, and when its output is a terminal', async () => {
+  it('is in the format for people with LOG_FORMAT=pretty, and if its output is a terminal', async () => {
     const ready = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ INFO {2}Ready: open http:\/\/localhost:\d+ /m;
     const service = await startService({ env: { LOG_FORMAT: 'pretty' } });
     await eventually('it is ready', () => ready.test(service.log()));

@@ -15,7 +15,7 @@ describe('the oldest supported Node.js', () => {
     expect(textOf('README.md')).toContain(`Node.js ${oldest} or newer`);
   });
 
-  it('is reported by every program on an older one, in one line', () => {
+  it('is reported by every program in one line if Node.js is older', () => {
     const fetched = spawnSync(
       process.execPath,
       [join(REPOSITORY, 'scripts', 'fetch-node.mjs'), '18'],

@@ -34,7 +34,7 @@ describe('npm start', () => {
     expect(existsSync(join(dataDir, 'curtail.lock'))).toBe(false);
   }
 
-  it.each(['npm', 'the service'])('shuts down cleanly when SIGTERM goes to %s', async (whom) => {
+  it.each(['npm', 'the service'])('shuts down cleanly if SIGTERM is sent to %s', async (whom) => {
     const pid = await start();
     const npm = service.process.pid!;
     // No shell between npm and the service can intercept the signal.
@@ -44,14 +44,14 @@ describe('npm start', () => {
     await expectOrderlyEnd(pid);
   });
 
-  it('shuts down cleanly, once, when Ctrl-C goes to the whole group', async () => {
+  it('shuts down cleanly, once, if Ctrl-C is sent to the whole process group', async () => {
     const pid = await start();
     await service.signalGroup('SIGINT');
     await expectOrderlyEnd(pid);
     expect(service.log().match(/: stopping"/g)).toHaveLength(1);
   });
 
-  it('shuts down cleanly when npm is killed, which passes the signal to no process', async () => {
+  it('shuts down cleanly if npm is killed, which sends no signal to other processes', async () => {
     const pid = await start();
     process.kill(service.process.pid!, 'SIGKILL');
     await expectOrderlyEnd(pid);

@@ -22,7 +22,7 @@ describe('SITE_NAME and HOME_URL', () => {
   });
   afterAll(() => service.stop());
 
-  it('are in every page', async () => {
+  it('are on every page', async () => {
     const link = await aLink(service);
     for (const path of ['/', '/stats', `/result/${link.alias}`, `/${link.alias}+`, '/nobody']) {
       const text = await page(service, path);
@@ -32,13 +32,13 @@ describe('SITE_NAME and HOME_URL', () => {
     }
   });
 
-  it('provide the way out of a page without other links', async () => {
+  it('provide a link on pages without other links', async () => {
     expect(await page(service, '/nobody')).toContain(
       `<a class="button" href="${home}">To Ä &amp; B &lt;Links&gt;</a>`,
     );
   });
 
-  it('are in emails, sender included', async () => {
+  it('are in emails, including the sender', async () => {
     const email = anEmail();
     expect((await register(service, email)).status).toBe(201);
     await eventually('the email is there', () => mailsTo(service, email).length > 0);
@@ -57,7 +57,7 @@ describe('REGISTRATION', () => {
     beforeAll(async () => (realm = await startRealm({ REGISTRATION: 'closed' })));
     afterAll(() => realm.stop());
 
-    it('blocks registration, with a password or through a provider', async () => {
+    it('rejects registration with a password or through a provider', async () => {
       const answer = await register(realm.service, anEmail());
       expect(answer.status).toBe(403);
       expect(answer.body).toEqual({ error: 'Sign-up is closed', code: 'forbidden' });
@@ -91,7 +91,7 @@ describe('REGISTRATION', () => {
     afterAll(() => realm.stop());
 
     it.each(['me@b.example', 'me@sub.a.example', 'me@aa.example', 'a.example@b.example'])(
-      'refuses %s',
+      'rejects %s',
       async (email) => {
         const answer = await register(realm.service, email);
         expect([answer.status, answer.body.code, answer.body.field]).toEqual([
@@ -125,7 +125,7 @@ describe('ANONYMOUS_LINKS=false', () => {
       .type('form')
       .send({ url: 'https://example.com/' });
 
-  it('refuses anonymous links', async () => {
+  it('rejects anonymous links', async () => {
     const answer = await shorten(service, { long_url: 'https://example.com/' });
     expect(answer.status).toBe(403);
     expect(answer.body).toEqual({ error: expect.stringContaining('account'), code: 'forbidden' });
@@ -141,7 +141,7 @@ describe('ANONYMOUS_LINKS=false', () => {
     expect(emoji.status).toBe(403);
   });
 
-  it('accepts links of accounts, by session and by key, which all visitors may follow', async () => {
+  it('accepts links from accounts, by session and by key, and all visitors may open them', async () => {
     const account = await aVerifiedAccount(service);
     const key = await aKey(service, account, ['shorten:create']);
     for (const token of [account.accessToken, key]) {
@@ -151,7 +151,7 @@ describe('ANONYMOUS_LINKS=false', () => {
     }
   });
 
-  it('is stated on the home page, in place of the form', async () => {
+  it('is explained on the home page, in place of the form', async () => {
     const text = await page(service, '/');
     expect(text).toContain('You need an account to create links here');
     expect(text).not.toContain('<form');
@@ -162,7 +162,7 @@ describe('LIMITS_FILE', () => {
   const started = (limits: object, env = {}): Promise<Service> =>
     startService({ env: { LIMITS_FILE: limitsFile(limits), ...env } });
 
-  it.each(['1', '2'])('applies its limits, with %s web processes', async (WEB_CONCURRENCY) => {
+  it.each(['1', '2'])('sets limits, with %s web processes', async (WEB_CONCURRENCY) => {
     const limits = { 'links.create': { anonymous: ['2/minute'] } };
     const service = await started(limits, { WEB_CONCURRENCY });
     try {
@@ -178,7 +178,7 @@ describe('LIMITS_FILE', () => {
     }
   });
 
-  it('removes limits, both for routes and for passwords', async () => {
+  it('disables limits, both for routes and for passwords', async () => {
     const rows = ['legacy.shorten', 'auth.request-password-reset'];
     const limits = Object.fromEntries(
       [...rows, 'links.password', 'links.password-all'].map((name) => [name, 'off']),

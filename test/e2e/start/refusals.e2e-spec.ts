@@ -25,7 +25,7 @@ function database(): Record<string, string> {
   };
 }
 
-describe('a start that cannot work ends with one line that says what to do:', () => {
+describe('a start that cannot succeed ends with a one-line message that says what to do:', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'curtail-refused-'));
@@ -45,13 +45,13 @@ describe('a start that cannot work ends with one line that says what to do:', ()
   };
 
   describe('DATA_DIR', () => {
-    it.each(['file', 'file/below'])('that is a file, or below one: %s', async (name) => {
+    it.each(['file', 'file/below'])('that is a file, or below a file: %s', async (name) => {
       writeFileSync(join(folder, 'file'), '');
       const line = `${join(folder, 'file')} is not a folder; set DATA_DIR to an existing`;
       await expectLine(line, { DATA_DIR: join(folder, name) });
     });
 
-    it('in a place where nothing can be made', async () => {
+    it('where no folder can be created', async () => {
       const line = 'DATA_DIR="/proc/curtail": cannot create /proc/curtail (ENOENT); set DATA_DIR';
       await expectLine(line, { DATA_DIR: '/proc/curtail' });
     });
@@ -104,7 +104,7 @@ describe('a start that cannot work ends with one line that says what to do:', ()
   });
 
   describe.each(['1', '2'])('with WEB_CONCURRENCY=%s,', (WEB_CONCURRENCY) => {
-    it('a HOST that this machine does not have', async () => {
+    it('a HOST that is not an address of this machine', async () => {
       const line = /^HOST=192\.0\.2\.55: this machine has no such address; set HOST to one/;
       await expectLine(line, { HOST: '192.0.2.55', WEB_CONCURRENCY, ...database() });
     });
@@ -119,7 +119,7 @@ describe('a start that cannot work ends with one line that says what to do:', ()
       await new Promise((resolve) => server.close(resolve));
     });
 
-    it('a row in LIMITS_FILE that does not exist', async () => {
+    it('an unknown row in LIMITS_FILE', async () => {
       const file = join(folder, 'limits.json');
       writeFileSync(file, '{"links.crate": "off"}');
       const line = 'LIMITS_FILE: "links.crate" is not one of links.create, links.check-alias';
@@ -166,7 +166,7 @@ describe('a start that cannot work ends with one line that says what to do:', ()
     await expectLine(line, { ...database(), MONGODB_URI });
   });
 
-  it('a password in a URL that is not escaped', async () => {
+  it('a password that is not escaped in a URL', async () => {
     const REDIS_URL = 'redis://user:ge%zzheim@127.0.0.1:6379';
     await expectLine(/^REDIS_URL="…": (?!.*heim).*percent-encoded/, { REDIS_URL });
   });

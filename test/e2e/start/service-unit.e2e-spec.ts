@@ -30,7 +30,7 @@ describe('The systemd unit', () => {
       .replace(/\/(var|run)\//g, `${folder}/$1/`);
   }
 
-  it('starts the service with write access only to its folders, and ends it in time', async () => {
+  it('starts the service with write access only to its folders, and stops it in time', async () => {
     const [command = '', ...args] = placed(said('ExecStart').join('')).split(' ');
     const environment = Object.fromEntries(
       said('Environment')
@@ -92,7 +92,7 @@ describe('The systemd unit', () => {
     expect(existsSync(join(DATA_DIR, 'curtail.lock'))).toBe(false);
   });
 
-  it('grants what the service and its database need', () => {
+  it('grants the permissions that the service and its database need', () => {
     // The restrictions must allow JIT code, the processes' /proc entries, and the IP database.
     expect(said('MemoryDenyWriteExecute')).toEqual([]);
     expect(said('ProcSubset')).toEqual([]);

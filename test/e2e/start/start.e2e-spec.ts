@@ -38,14 +38,14 @@ const canBeNameless =
 
 afterAll(() => rmSync(NODE_FOLDER, { recursive: true }));
 
-describe('the start', () => {
+describe('the start of the service', () => {
   let dataDir: string;
   beforeEach(() => {
     dataDir = mkdtempSync(join(tmpdir(), 'curtail-start-'));
   });
   afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  it('logs where it listens, which database it uses and where its data is stored', async () => {
+  it('logs its addresses, its database and its data folder', async () => {
     const service = await startService({ dataDir, embedded: true });
     await eventually('it says so', () => service.log().includes('Ready: '));
     expect(service.log()).toContain(`"msg":"Ready: open http://localhost:${service.port}"`);
@@ -77,7 +77,7 @@ describe('the start', () => {
   });
 
   it.each([1, 2])(
-    'logs once what is unsafe and that it stops, with %d web processes',
+    'logs insecure settings once, and its shutdown, with %d web processes',
     async (processes) => {
       const service = await startService({
         dataDir,
@@ -131,7 +131,7 @@ describe('the start', () => {
     await service.stop();
   });
 
-  it('makes browsers stay on https for https in BASE_URL, in any case', async () => {
+  it('tells browsers to use only https if BASE_URL is https, in upper or lower case', async () => {
     const service = await startService({ dataDir, env: { BASE_URL: 'Https://go.example/' } });
     const { alias, short_url: shortUrl } = await aLink(service);
     expect(shortUrl).toBe(`https://go.example/${alias}`);
@@ -141,7 +141,7 @@ describe('the start', () => {
     await service.stop();
   });
 
-  it('creates the indexes in the database of MONGODB_URI, however often it starts', async () => {
+  it('creates the indexes in the database of MONGODB_URI, even if it starts repeatedly', async () => {
     const first = await startService({ dataDir });
     await aLink(first, { alias: 'stays-unique' });
     await eventually('it names it', () => first.log().includes('"database":"MONGODB_URI"'));
@@ -159,13 +159,13 @@ describe('the start', () => {
     [{ PORT: 'http' }, 'PORT="http": must be an integer from 1 to 65535'],
     [{ COOKIE_SECURE: '1' }, 'COOKIE_SECURE="1": must be true or false'],
     [{ TRUST_PROXY: 'all of them' }, 'TRUST_PROXY="all of them": must be'],
-  ])('stops with one line for the invalid value %p', async (env, line) => {
+  ])('stops with a one-line message for the invalid value %p', async (env, line) => {
     const { code, lines } = await refusedStart({ DATA_DIR: dataDir, ...env });
     expect(code).toBe(1);
     expect(lines).toEqual([expect.stringContaining(line)]);
   });
 
-  it('stops with one line for a list with more blocked destinations than it can check', async () => {
+  it('stops with a one-line message for a list with more blocked destinations than it can check', async () => {
     const list = join(dataDir, 'blocked.txt');
     writeFileSync(list, Array.from({ length: 10_001 }, (_, n) => `host${n}`).join('\n'));
     const { code, lines } = await refusedStart({ DATA_DIR: dataDir, BLOCKED_URLS_FILE: list });

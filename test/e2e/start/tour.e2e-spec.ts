@@ -16,7 +16,7 @@ function tour(): string {
 }
 
 describe("The README's tour", () => {
-  it('works by copy and paste, and leaves nothing behind', async () => {
+  it('works by copy and paste, and leaves no files', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'curtail-tour-'));
     const clone = join(folder, 'clone');
     const dataDir = join(clone, 'data');

@@ -7,7 +7,7 @@ import { eventually, startService } from '../../support/service';
 import { verify } from '../../support/verify';
 
 describe('the audit of the embedded database', () => {
-  it('works alongside the running service and on its own afterwards', async () => {
+  it('works while the service runs and after it has stopped', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'curtail-verify-'));
     try {
       const service = await startService({ dataDir, embedded: true });

@@ -14,7 +14,7 @@ describe('two workers', () => {
   });
   afterAll(() => service.stop());
 
-  it('share the port and write one journal each, and every click of both is counted', async () => {
+  it('share the port, write one journal each, and count every click', async () => {
     const link = await aLink(service);
     const answers = await Promise.all(Array.from({ length: 60 }, () => visit(service, link.alias)));
     expect(answers.every(({ status }) => status === 302)).toBe(true);
@@ -29,7 +29,7 @@ describe('two workers', () => {
     await connection.close();
   });
 
-  it("have V8's four threads yield to the event loop, and no other thread", () => {
+  it("have only V8's four threads, which have a lower priority than the event loop", () => {
     for (const pid of workerPids(service)) {
       const [loop, delays, ...others] = threadNiceness(pid);
       expect([loop, delays]).toEqual([0, 0]);
@@ -38,14 +38,14 @@ describe('two workers', () => {
     }
   });
 
-  it('together admit exactly max_clicks visitors', async () => {
+  it('allow exactly max_clicks visitors together', async () => {
     const link = await aLink(service, { max_clicks: 9 });
     const answers = await Promise.all(Array.from({ length: 40 }, () => visit(service, link.alias)));
     expect(answers.filter(({ status }) => status === 302)).toHaveLength(9);
     expect(answers.filter(({ status }) => status === 410)).toHaveLength(31);
   });
 
-  it('cannot be started on a port in use, with a message that says so', async () => {
+  it('cannot start on a port that is in use, and say so', async () => {
     const env = { WEB_CONCURRENCY: '2', PORT: String(service.port) };
     const started = startService({ env });
     await expect(started).rejects.toThrow(/address is in use/);

@@ -62,7 +62,7 @@ describe('titles, notes and tags', () => {
       tags: ['Newsletter', 'Spring Sale', 'été'],
     };
 
-    it('are trimmed and returned wherever the owner sees the link', async () => {
+    it('are trimmed and returned in every response to the owner', async () => {
       const made = await owner.aLink({
         title: `  ${LABELS.title}\u00a0`,
         note: `\n${LABELS.note} `,
@@ -80,7 +80,7 @@ describe('titles, notes and tags', () => {
       expect(await names()).toEqual(LABELS.tags);
     });
 
-    it('change as PATCH says, and equal values change nothing', async () => {
+    it('change according to PATCH, and equal values change nothing', async () => {
       const { id, created_at } = await owner.aLink(LABELS);
       const same = { title: LABELS.title, note: LABELS.note, tags: [...LABELS.tags].reverse() };
       expect((await owner.update(id, same)).body).toMatchObject({
@@ -128,7 +128,7 @@ describe('titles, notes and tags', () => {
       ['21 distinct tags', { tags: [...tooMany, 'TAG 0'] }, 'tags.20'],
       ['a slip', { label: 'x', titel: 'y' }, 'titel'],
       ['a synonym', { labels: ['x'] }, 'labels'],
-    ])('refuse %s, and leave no tag behind', async (_, given, field) => {
+    ])('reject %s, and create no tag', async (_, given, field) => {
       const body = { long_url: 'https://example.com', ...given };
       const link = await owner.aLink();
       for (const answer of [
@@ -141,7 +141,7 @@ describe('titles, notes and tags', () => {
       expect(await names()).toEqual([]);
     });
 
-    it('accept 20 distinct tags in more spellings, and texts at their limits', async () => {
+    it('accept 20 distinct tags in several spellings, and texts of the maximum length', async () => {
       const twenty = Array.from({ length: 20 }, (_, i) => `${'😀'.repeat(38)}${i + 10}`);
       const given = { title: '😀'.repeat(200), note: '\t'.repeat(9) + '😀'.repeat(2000) };
       const link = await owner.aLink({ ...given, tags: [...twenty, ...twenty] });
@@ -149,7 +149,7 @@ describe('titles, notes and tags', () => {
       expect((await owner.show(link.id)).body.tags).toHaveLength(20);
     });
 
-    it('leave no tag behind when the link is refused for another reason', async () => {
+    it('create no tag if the link is rejected for another reason', async () => {
       const { alias } = await owner.aLink();
       const link = await owner.aLink();
       const refused = [
@@ -180,7 +180,7 @@ describe('titles, notes and tags', () => {
       if (field === 'tags') expect((await ask([])).status).toBe(201);
     });
 
-    it('create one tag for concurrent requests', async () => {
+    it('are created once for concurrent requests', async () => {
       const made = await Promise.all(
         Array.from({ length: 10 }, (_, i) => owner.aLink({ tags: [i % 2 ? 'Rush' : 'RUSH', 'b'] })),
       );
@@ -273,7 +273,7 @@ describe('titles, notes and tags', () => {
       ['post', {}, 'name'],
       ['post', { name: 'a', colour: 'red' }, 'colour'],
       ['patch', { name: 'a,b' }, 'name'],
-    ])('are refused: %s %j', async (method, body, field) => {
+    ])('are rejected: %s %j', async (method, body, field) => {
       const { id } = await aTag('there');
       const path = method === 'post' ? '/api/v1/tags' : `/api/v1/tags/${id}`;
       const answer = await owner.call(method, path, body);
@@ -283,12 +283,12 @@ describe('titles, notes and tags', () => {
     it.each([
       ['?sortBy=color', 'sortBy'],
       [`?search=${'x'.repeat(101)}`, 'search'],
-    ])('are not listed by %s', async (query, field) => {
+    ])('cannot be listed by %s', async (query, field) => {
       const answer = await owner.call('get', `/api/v1/tags${query}`);
       expect(answer).toMatchObject({ status: 422, body: { field } });
     });
 
-    it('require urls:read to read, and urls:manage to change', async () => {
+    it('require urls:read for reading, and urls:manage for changes', async () => {
       const { id } = await aTag('a');
       const calls = (client: ApiClient) => [
         client.call('post', '/api/v1/tags', { name: 'b' }),
@@ -309,7 +309,7 @@ describe('titles, notes and tags', () => {
       expect(await names()).toEqual(['b', 'by key']);
     });
 
-    it('are at most 1000', async () => {
+    it('are limited to 1000', async () => {
       for (let i = 0; i < 50; i++) {
         await owner.aLink({ tags: Array.from({ length: 20 }, (_, n) => `tag ${i * 20 + n}`) });
       }
@@ -357,7 +357,7 @@ describe('titles, notes and tags', () => {
       }
     });
 
-    it('filter and find links', async () => {
+    it('filter and search links', async () => {
       const cases: [object, string[]][] = [
         [{ tags: ['A', ' c '] }, ['one', 'two', 'three']],
         [{ tags: ['a', 'b'], tagsMode: 'all' }, ['one']],
@@ -404,7 +404,7 @@ describe('titles, notes and tags', () => {
       }
     });
 
-    it('sum up the clicks of all matching links, on all pages, on request', async () => {
+    it('add up the clicks of all matching links, on all pages, on request', async () => {
       const sums = async (query: object): Promise<unknown> => {
         const answer = await owner.list({ pageSize: 1, ...query });
         expect(answer.status).toBe(200);
@@ -426,13 +426,13 @@ describe('titles, notes and tags', () => {
       { source: 5 },
       { source: 'x'.repeat(101) },
       { taggs: ['a'] },
-    ])('refuse the filter %j', async (filter) => {
+    ])('reject the filter %j', async (filter) => {
       const answer = await owner.list({ filter: JSON.stringify(filter) });
       const field = 'taggs' in filter ? 'taggs' : 'filter';
       expect(answer).toMatchObject({ status: 422, body: { field } });
     });
 
-    it('refuse other words for sums, and filter keys outside the filter', async () => {
+    it('reject other values for sums, and filter keys outside the filter', async () => {
       expect(await owner.list({ sums: 'yes' })).toMatchObject({
         status: 422,
         body: { field: 'sums' },

@@ -93,12 +93,12 @@ describe('UTM', () => {
       [{ source: 'x' }, 'name'],
       [{ name: 'x', ...NO_VALUES }, 'source'],
       [{ name: 'x', content: 'a\nb' }, 'content'],
-    ])('%j is invalid: 422', async (body, field) => {
+    ])('%j is invalid and returns 422', async (body, field) => {
       const answer = await owner.call('post', TEMPLATES, body);
       expect([answer.status, answer.body]).toMatchObject([422, { field }]);
     });
 
-    it('keep at least one value', async () => {
+    it('have at least one value', async () => {
       const { id } = await aTemplate({ medium: 'email' });
       const change = (body: object) => owner.call('patch', `${TEMPLATES}/${id}`, body);
       expect((await change({ source: null })).status).toBe(200);
@@ -130,7 +130,7 @@ describe('UTM', () => {
       expect((await ask(owner, id)).status).toBe(200);
     });
 
-    it('require a credential with their scope', async () => {
+    it('require a credential with the scope', async () => {
       const [reader, manager] = [
         await owner.withKey('urls:read'),
         await owner.withKey('urls:manage'),
@@ -149,7 +149,7 @@ describe('UTM', () => {
       expect((await anonymous).status).toBe(401);
     });
 
-    it('are created once when a request is repeated', async () => {
+    it('are created once if a request is repeated', async () => {
       const client = await ApiClient.on(service);
       const send = () =>
         client
@@ -161,7 +161,7 @@ describe('UTM', () => {
       expect(await templatesOf(client)).toEqual([first.body]);
     });
 
-    it('are limited to a hundred, however many are created at once', async () => {
+    it('are limited to a hundred, even for concurrent requests', async () => {
       const client = await ApiClient.on(service);
       const make = () => client.call('post', TEMPLATES, { name: 'x', source: 'y' });
       for (let made = 0; made < 95; made += 19) {
@@ -181,7 +181,7 @@ describe('UTM', () => {
     const create = (input: object) =>
       owner.call('post', '/api/v1/shorten', { long_url: URL, ...input });
 
-    it('is merged into the destination, for all callers', async () => {
+    it('are added to the destination, for all callers', async () => {
       const utm = { source: ' news ', medium: 'é & b', campaign: null, content: 'a+b' };
       const merged = `${URL}?q=%7e&utm_source=news&utm_medium=%C3%A9%20%26%20b&utm_content=a%2Bb#top`;
       const made = await shorten(service, { long_url: `${URL}?q=%7e#top`, utm });
@@ -192,7 +192,7 @@ describe('UTM', () => {
       expect((await shorten(service, { long_url: URL, utm: null })).body.long_url).toBe(URL);
     });
 
-    it('takes missing values from a template, which may be deleted later', async () => {
+    it('include missing values from a template, which may be deleted later', async () => {
       const { id } = await aTemplate({ medium: 'email', campaign: 'spring' });
       const utm = { template: id.toUpperCase(), campaign: 'own' };
       const link = await owner.aLink({ long_url: `${URL}?utm_medium=kept`, utm });
@@ -202,7 +202,7 @@ describe('UTM', () => {
       expect((await owner.show(link.id)).body.long_url).toBe(merged);
     });
 
-    it('changes the existing destination, or the new one', async () => {
+    it('change the existing destination, or the new one', async () => {
       const link = await owner.aLink({ long_url: `${URL}?utm_source=a&b` });
       const update = async (body: object) => (await owner.update(link.id, body)).body as object;
       const before = await update({ utm: { source: 'c' } });
@@ -227,7 +227,7 @@ describe('UTM', () => {
       [400, 'utm.template', { template: UNKNOWN_ID, source: 'x' }],
       [400, 'utm', { source: '🦊'.repeat(100), medium: '🦊'.repeat(100) }],
       [400, 'long_url', { source: 'blocked' }],
-    ])('is %i at %s: %j', async (status, field, utm) => {
+    ])('%i at %s for %j', async (status, field, utm) => {
       const made = await create({ utm });
       expect([made.status, made.body]).toMatchObject([status, { field }]);
       const link = await owner.aLink({ long_url: URL });
@@ -235,7 +235,7 @@ describe('UTM', () => {
       expect([changed.status, changed.body]).toMatchObject([status, { field }]);
     });
 
-    it('accepts no template of other accounts, and none without an account', async () => {
+    it("cannot come from other accounts' templates, and not from a template without an account", async () => {
       const { id } = await aTemplate({}, await ApiClient.on(service));
       const foreign = await create({ utm: { template: id } });
       expect([foreign.status, foreign.body]).toMatchObject([400, { field: 'utm.template' }]);
@@ -246,7 +246,7 @@ describe('UTM', () => {
       ]);
     });
 
-    it('does not hide errors of the destination', async () => {
+    it('do not hide errors of the destination', async () => {
       const answer = await create({ long_url: 'mailto:a@b.test', utm: { template: UNKNOWN_ID } });
       expect([answer.status, answer.body]).toMatchObject([400, { field: 'long_url' }]);
     });
@@ -257,7 +257,7 @@ describe('UTM', () => {
     ['with a click limit', { max_clicks: 9 }],
     ['behind a password', { password: 'tulips@2030' }],
   ])(
-    'of a visited address is counted, otherwise that of the destination, %s',
+    'of a visited address are counted before those of the destination, %s',
     async (_, settings) => {
       const utm = { source: 'news', medium: 'e mail', campaign: '🦊' };
       const link = await owner.aLink({ long_url: `${URL}#top`, utm, ...settings });

@@ -45,7 +45,7 @@ describe('Admins', () => {
 
   const roleOf = async ({ id }: Account) => (await accounts.findById(id))?.role;
 
-  it('always keep at least one admin who can sign in', async () => {
+  it('always include at least one admin that can sign in', async () => {
     const only = await anAdmin('only@example.com');
     const suspended = await anAdmin('suspended@example.com');
     const leaving = await anAdmin('leaving@example.com');
@@ -62,7 +62,7 @@ describe('Admins', () => {
     expect(await roleOf(only)).toBe('admin');
   });
 
-  it('keep one of two when both roles are revoked concurrently, in two processes', async () => {
+  it('still include one of two if both roles are revoked concurrently, in two processes', async () => {
     const other = open();
     for (let round = 0; round < 20; round++) {
       const pair = [await anAdmin(`a${round}@example.com`), await anAdmin(`b${round}@example.com`)];
@@ -82,7 +82,7 @@ describe('Admins', () => {
     }
   });
 
-  it('can be changed again after a process with the lock exits', async () => {
+  it('can be changed again after a process that holds the lock exits', async () => {
     const admin = await anAdmin('admin@example.com');
     await anAdmin('other@example.com');
     await new DatabaseLeases(connection).acquire('admins_lock', 200);

@@ -21,7 +21,7 @@ describe('Expiry in the accounts module', () => {
   const later = new Date(now.getTime() + HOUR);
   const after = new Date(now.getTime() + 2 * HOUR);
 
-  it('codes are refused and purged from their last moment on', async () => {
+  it('codes are rejected and deleted once they have expired', async () => {
     const codes = new CodesRepository(connection.model(CodeRecord.name, CodeSchema));
     await codes.put(ID, 'reset', 'hash of the one', now);
     await codes.put(ID, 'verification', 'hash of the other', later);
@@ -32,7 +32,7 @@ describe('Expiry in the accounts module', () => {
     expect(await codes.consume(ID, 'verification', 'hash of the other')).toBe(true);
   });
 
-  it('sessions are refused and purged from their last moment on', async () => {
+  it('sessions are rejected and deleted once they have expired', async () => {
     const sessions = new SessionsRepository(connection.model(SessionRecord.name, SessionSchema));
     const account = { id: ID, sessionEpoch: 0 } as Account;
     const id = sessions.newId();
@@ -55,7 +55,7 @@ describe('Expiry in the accounts module', () => {
     expect(await count('sessions')).toBe(0);
   });
 
-  it('sessions of an epoch that a password reset ended are refused', async () => {
+  it('sessions from before a password reset are rejected', async () => {
     const sessions = new SessionsRepository(connection.model(SessionRecord.name, SessionSchema));
     const before = { id: ID, sessionEpoch: 0 } as Account;
     const id = sessions.newId();

@@ -61,7 +61,7 @@ describe('A reset code', () => {
   const use = (code: string) =>
     reset.reset({ email: EMAIL, code, password: 'Corr3ct-Horse' }, CLIENT);
 
-  it('still works after the password could not be hashed, however often', async () => {
+  it('still works after the password could not be hashed several times', async () => {
     const code = await codes.issue(ID, 'reset');
     for (let i = 0; i <= CODE_TRIES.ofAll; i++) {
       jest.mocked(hashAccountPassword).mockRejectedValueOnce(new HashingOverloadedError());

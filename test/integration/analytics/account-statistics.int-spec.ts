@@ -18,7 +18,7 @@ async function ofAccount(query: object): Promise<Answer> {
 }
 
 describe('Statistics of an account', () => {
-  it('cover only its links, with visitors counted once', async () => {
+  it('include only its links, and count visitors once', async () => {
     const aliases = [`one-${user.token.slice(-6)}`, `two-${user.token.slice(-6)}`];
     const [one, two] = [
       await world.link({ owner: user.id, alias: aliases[0] }),
@@ -45,7 +45,7 @@ describe('Statistics of an account', () => {
     expect(neither.summary.total_clicks).toBe(0);
   });
 
-  it('cover the links chosen by codes or ids, in lists', async () => {
+  it('include links chosen by codes or ids, in lists', async () => {
     const [a, b, c] = ['a', 'b', 'c'].map((letter) => `${letter}-${user.token.slice(-6)}`);
     const ids = await Promise.all(
       [a, b, c].map((alias) => world.link({ owner: user.id, alias, private_stats: true })),
@@ -68,7 +68,7 @@ describe('Statistics of an account', () => {
     expect(metrics.clicks_by_short_code!.map(({ short_code }) => short_code)).toEqual([a, b]);
   });
 
-  it('refuse lists with an unknown or foreign link, in the same way', async () => {
+  it('return the same error for lists with an unknown or foreign link', async () => {
     const own = await world.link({ owner: user.id });
     const alias = `own-${user.token.slice(-6)}`;
     await world.link({ owner: user.id, alias });
@@ -92,7 +92,7 @@ describe('Statistics of an account', () => {
     }
   });
 
-  it('are also listed and filtered by device and campaign', async () => {
+  it('can also be listed and filtered by device and campaign', async () => {
     const id = await world.link({ owner: user.id });
     await world.record(id, clicks);
     const { metrics } = await ofAccount({
@@ -117,7 +117,7 @@ describe('Statistics of an account', () => {
     expect((await world.get('/api/v1/stats', fridge, user)).status).toBe(422);
   });
 
-  it('begin with its oldest link, or with the named one', async () => {
+  it('begin with the creation of its oldest link, or of the selected link', async () => {
     const start = async (query: object): Promise<string> =>
       (await ofAccount({ start_date: undefined, end_date: undefined, ...query })).time_range
         .start_date;

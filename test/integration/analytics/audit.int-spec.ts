@@ -78,7 +78,7 @@ describe('The audit', () => {
     expect(await audit()).toEqual({ found: [], left: 0 });
   });
 
-  it('reports and repairs wrong counters of a click store', async () => {
+  it('reports and repairs wrong counters in a click store', async () => {
     const wrong = { total: 900, open: 1, first: new Date(5), tail_n: 7 };
     await stores().updateOne(key, { $set: wrong });
     const { found } = await audit();
@@ -98,7 +98,7 @@ describe('The audit', () => {
     });
   });
 
-  it('reports and repairs wrong counters of a link', async () => {
+  it('reports and repairs wrong counters in a link', async () => {
     await connection
       .collection('links')
       .updateOne(key, { $set: { total_clicks: 1000, open_clicks: 2, last_click: null } });
@@ -119,7 +119,7 @@ describe('The audit', () => {
     expect(await clicksInChunks(connection, id)).toBe(3);
   });
 
-  it('reports a damaged chunk, and the repair sets its bytes aside', async () => {
+  it('reports a damaged chunk, and the repair saves its bytes', async () => {
     const data = encodeChunk([aClick()]);
     data[20] = data[20]! ^ 1;
     await stores().updateOne(key, {
@@ -130,7 +130,7 @@ describe('The audit', () => {
     expect(await clicksInChunks(connection, id)).toBe(903);
   });
 
-  it('ignores what a later release stored', async () => {
+  it('ignores data from a later release', async () => {
     const data = encodeChunk([aClick()]);
     data[0] = 9;
     await stores().updateOne(key, {
@@ -163,7 +163,7 @@ describe('The audit', () => {
     ]);
   });
 
-  it('is a program that exits with 1 while there are differences', async () => {
+  it('is a program that exits with 1 if there are differences', async () => {
     const verify = (...args: string[]) => {
       const script = join(__dirname, '../../../dist/program/cli/verify.js');
       const env = { PATH: process.env.PATH, MONGODB_URI: uri, JWT_SECRET: 'a secret of the tests' };

@@ -210,7 +210,7 @@ describe('Statistics of an account in memory', () => {
     expect([summary.clicks, readsAll.mock.calls.length]).toEqual([acknowledged, 1]);
   });
 
-  it('read a changed link once, including one whose write appears long after its stamp', async () => {
+  it('read a changed link once, even if its write appears long after its time stamp', async () => {
     const owner = new mongo.ObjectId();
     const id = await aStoredLink(connection, { owner });
     const { runner } = aMachine();
@@ -234,7 +234,7 @@ describe('Statistics of an account in memory', () => {
     reads.mockRestore();
   });
 
-  it('are reloaded when removals since the last query are no longer remembered', async () => {
+  it('are loaded again if deletions since the last query are no longer stored', async () => {
     const owner = new mongo.ObjectId();
     const [kept, gone] = [
       await aStoredLink(connection, { owner }),

@@ -25,8 +25,8 @@ async function ofLink(id: string, query: object): Promise<Answer> {
   return answer.body as Answer;
 }
 
-describe('Statistics while history changes', () => {
-  it('follow each batch and survive compaction', async () => {
+describe('Statistics while clicks are recorded and compacted', () => {
+  it('include each batch and are the same after compaction', async () => {
     const id = await world.link({ owner: user.id });
     const repository = new CompactionRepository(world.connection);
     const log = new RecordingLogger();
@@ -54,7 +54,7 @@ describe('Statistics while history changes', () => {
     expect(await clicksInChunks(world.connection, id)).toBe(total);
   });
 
-  it('a compaction that loses to another writer changes nothing', async () => {
+  it('stay the same if a compaction fails because of another writer', async () => {
     const id = await world.link({ owner: user.id });
     await world.record(id, clicks);
     const repository = new CompactionRepository(world.connection);
@@ -77,7 +77,7 @@ describe('Statistics while history changes', () => {
     expect((await ofLink(id, {})).summary.total_clicks).toBe(6);
   });
 
-  it('blocks that no store references are swept if they stay unreferenced', async () => {
+  it('are correct after blocks without a reference are deleted', async () => {
     const id = await world.link({ owner: user.id });
     await world.record(id, clicks);
     const repository = new CompactionRepository(world.connection);
@@ -90,7 +90,7 @@ describe('Statistics while history changes', () => {
     expect(await clicksInChunks(world.connection, id)).toBe(4);
   });
 
-  it('are refused, not guessed, when the store and its chunks disagree', async () => {
+  it('return an error if the store and its chunks disagree', async () => {
     const id = await world.link({ owner: user.id });
     await world.record(id, clicks);
     const store = (await storedClickStore(world.connection, id))!;

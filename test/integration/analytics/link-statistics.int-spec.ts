@@ -19,7 +19,7 @@ async function ofLink(id: string, query: object): Promise<Answer> {
 }
 
 describe('Statistics of a link', () => {
-  it('are listed by every dimension', async () => {
+  it('can be listed by every dimension', async () => {
     const id = await world.link({ owner: user.id });
     await world.record(id, clicks);
     const { metrics } = await ofLink(id, {
@@ -45,7 +45,7 @@ describe('Statistics of a link', () => {
     });
   });
 
-  it('are filtered by parameters and by filters, combined and echoed', async () => {
+  it('can be filtered by parameters and by filters, which are combined and returned', async () => {
     const id = await world.link({ owner: user.id });
     await world.record(id, clicks);
     const filtered = async (query: object): Promise<[number, object]> => {
@@ -75,7 +75,7 @@ describe('Statistics of a link', () => {
     expect((await filtered({ filters: operators }))[0]).toBe(0);
   });
 
-  it('have each requested metric and dimension once', async () => {
+  it('contain each requested metric and dimension once', async () => {
     const id = await world.link({ owner: user.id });
     await world.record(id, clicks);
     const query = { group_by: ' os ,time,,os', metrics: 'unique_clicks' };
@@ -87,7 +87,7 @@ describe('Statistics of a link', () => {
     expect(await ofLink(id, { group_by: 'os' })).not.toHaveProperty('time_bucket_info');
   });
 
-  it('choose days, weeks and months by the length of the range', async () => {
+  it('use days, weeks and months, depending on the length of the range', async () => {
     const id = await world.link({ owner: user.id });
     const labels = async (start_date: string, end_date: string) => {
       const { metrics, time_bucket_info: info } = await ofLink(id, { start_date, end_date });
@@ -114,7 +114,7 @@ describe('Statistics of a link', () => {
     ]);
   });
 
-  it('return a retired zone under its current name', async () => {
+  it('return a retired time zone under its current name', async () => {
     const id = await world.link({ owner: user.id });
     const answer = await ofLink(id, { timezone: 'Asia/Calcutta' });
     expect(answer).toMatchObject({
@@ -124,7 +124,7 @@ describe('Statistics of a link', () => {
     });
   });
 
-  it('begin seven days before the end, which is now at the latest', async () => {
+  it('begin seven days before the end, which is at the latest now', async () => {
     const id = await world.link({ owner: user.id });
     const before = Date.now();
     const { time_range: range } = await ofLink(id, {
@@ -137,7 +137,7 @@ describe('Statistics of a link', () => {
     expect(end - start).toBe(7 * DAY);
   });
 
-  it('cut lists at 1000 rows, with shares of all rows', async () => {
+  it('limit lists to 1000 rows, with percentages of all rows', async () => {
     const id = await world.link({ owner: user.id });
     await world.record(
       id,

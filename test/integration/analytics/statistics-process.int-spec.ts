@@ -69,7 +69,7 @@ async function withProcess(uri: string, use: (running: Running) => Promise<void>
 }
 
 describe('The statistics process', () => {
-  it('answers 503 while the database is down, never zeros', () =>
+  it('returns 503, never zeros, while the database is unreachable', () =>
     withProcess('mongodb://127.0.0.1:9/none', async ({ engine }) => {
       await expect(engine.count(question, 10)).rejects.toMatchObject({
         name: 'DatabaseUnavailableError',
@@ -78,7 +78,7 @@ describe('The statistics process', () => {
       });
     }));
 
-  it('answers 500 to an invalid query, and continues', () =>
+  it('returns 500 for an invalid query, and continues', () =>
     withProcess(testDatabaseUri(), async ({ engine }) => {
       await expect(engine.rows(7, 'os', 0, 1)).rejects.toMatchObject({ status: 500 });
       expect(await engine.count(question, 10)).toMatchObject({ summary: { clicks: 0 } });
@@ -100,7 +100,7 @@ describe('The statistics process', () => {
       expect(await engine.count(question, 10)).toMatchObject({ summary: { clicks: 0 } });
     }));
 
-  it('fails queries in progress when it dies, and is restarted', () =>
+  it('fails the running queries when it ends unexpectedly, and is restarted', () =>
     withProcess(testDatabaseUri(), async ({ engine, kill }) => {
       await engine.count(question, 10);
       const asked = engine.count(question, 10);
@@ -113,7 +113,7 @@ describe('The statistics process', () => {
       expect(await engine.count(question, 10)).toMatchObject({ summary: { clicks: 0 } });
     }));
 
-  it('reports how much memory the queried clicks need, and what helps', async () => {
+  it('reports how much memory the query needs, and the remedy', async () => {
     const uri = testDatabaseUri();
     const connection = await openTestDatabase(uri);
     const id = await aStoredLink(connection);

@@ -174,7 +174,7 @@ function plain({ clicks, visitors, ...rest }: Breakdown) {
     }
   }
 
-  it('equal those of our engine, for any clicks and any query', async () => {
+  it('equal those of the built-in engine, for any clicks and any query', async () => {
     const batch = fc.tuple(fc.boolean(), fc.array(click, { minLength: 1, maxLength: 30 }));
     const asked = fc.tuple(query, fc.constantFrom(0, 1, 2, 5, Infinity));
     const marks = fc.subarray(['spring', 'mail', '日本']);
@@ -197,7 +197,7 @@ function plain({ clicks, visitors, ...rest }: Breakdown) {
     );
   });
 
-  it('are correct for all time, for hours of years and without clicks', async () => {
+  it('are correct for all time, for hours of several years and without clicks', async () => {
     await withEngines(async (engines) => {
       const times = [0, 1, 86_399_999, Date.UTC(1985, 3, 1), Date.UTC(2030, 1, 1), 2 ** 41];
       await engines.expect(aQuery({ dimensions: ['browser', 'short_code'] }));
@@ -222,7 +222,7 @@ function plain({ clicks, visitors, ...rest }: Breakdown) {
     });
   });
 
-  it('stop on the server when no caller waits for them', async () => {
+  it('stop on the server after all callers have disconnected', async () => {
     const direct = new ClickHouse(servers[0]!.options('default'));
     const gone = new AbortController();
     const asked = direct.ask('SELECT count() FROM system.numbers', { signal: gone.signal });

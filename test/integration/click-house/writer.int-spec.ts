@@ -75,7 +75,7 @@ function killable(options: ClickHouseOptions): [writer: ClickWriter, kill: () =>
   it.each([
     ['one server', 1],
     ['two shards', 2],
-  ])('are stored once, whatever connections and writers fail: %s', async (_, count) => {
+  ])('are stored once, even if connections and writers fail: %s', async (_, count) => {
     const random = seeded(20_261_126);
     const direct = await places(count);
     let isSpoilt = false;
@@ -117,7 +117,7 @@ function killable(options: ClickHouseOptions): [writer: ClickWriter, kill: () =>
     expect([all, once, batches]).toEqual([rows, rows, BATCHES + 1]);
   });
 
-  it('of which some rows exist are completed, and count from then on', async () => {
+  it('are completed if some rows exist already, and counted afterwards', async () => {
     const options = server.options();
     const table = new ClickTable(new ClickHouse(options));
     const writer = new ClickWriter(table);
@@ -133,7 +133,7 @@ function killable(options: ClickHouseOptions): [writer: ClickWriter, kill: () =>
     expect(await stored(options)).toEqual([60, 60, 1, 0]);
   });
 
-  it('survive a killed server, and wait for an unavailable one', async () => {
+  it('are stored after a server was killed, and wait for an unavailable one', async () => {
     const options = server.options();
     const writer = new ClickWriter(new ClickTable(new ClickHouse(options)));
     await writer.record(batchOf(1, 2000));

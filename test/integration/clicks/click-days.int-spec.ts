@@ -34,7 +34,7 @@ describe('Clicks by day', () => {
     expect(await sumSince(MONDAY)).toBe(63);
   });
 
-  it('include each batch once, even if it was added in part', async () => {
+  it('include each batch once, even if an attempt failed in the middle', async () => {
     await days.begin(new Date());
     const batch = { node: '0000000a', number: 7 };
     await days.add({ ...batch, days: new Map([[MONDAY, 5]]) });
@@ -67,7 +67,7 @@ describe('Clicks by day', () => {
     expect(await sumSince(TUESDAY)).toBe(0);
   });
 
-  it('start at the beginning if there are links without clicks', async () => {
+  it('are known from the beginning if there were only links without clicks', async () => {
     await aStoredLink(connection);
     await Promise.all([1, 2].map(() => days.begin(new Date(TUESDAY))));
     expect(await sumSince(MONDAY)).toBe(0);

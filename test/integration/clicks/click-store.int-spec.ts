@@ -62,7 +62,7 @@ describe('Recording a batch', () => {
     });
   });
 
-  it('for the second time changes nothing', async () => {
+  it('a second time changes nothing', async () => {
     const [a, b] = [await aStoredLink(connection), await aStoredLink(connection)];
     const batch = aBatch(7, { [a]: someClicks(3), [b]: wildClicks(2000) });
     await store.record(batch);
@@ -75,7 +75,7 @@ describe('Recording a batch', () => {
     expect(await clicksInChunks(connection, b)).toBe(2000);
   });
 
-  it('of another node is counted separately, even when both create the store at once', async () => {
+  it('of another node counts separately, even if both create the store concurrently', async () => {
     const links = await Promise.all(Array.from({ length: 50 }, () => aStoredLink(connection)));
     const clicks = Object.fromEntries(links.map((id) => [id, someClicks(2)]));
     await Promise.all(
@@ -97,7 +97,7 @@ describe('Recording a batch', () => {
     expect(await clicksInChunks(connection, link)).toBe(120_000);
   });
 
-  it('closes a limited link whose slots it uses up, and no other', async () => {
+  it('closes a link whose limit it reaches, and no other link', async () => {
     const limited = { max_clicks: 5, slots_taken: 2 };
     const [full, free, unlimited] = [
       await aStoredLink(connection, limited),
@@ -118,7 +118,7 @@ describe('Recording a batch', () => {
     expect(await storedLink(connection, unlimited)).toMatchObject(open);
   });
 
-  it('does not reopen a link that its owner closed', async () => {
+  it('does not reopen a link that its owner has closed', async () => {
     const link = await aStoredLink(connection, { max_clicks: 1, status: 'INACTIVE' });
     await store.record(aBatch(1, { [link]: someClicks(2) }));
     expect(await storedLink(connection, link)).toMatchObject({
@@ -127,7 +127,7 @@ describe('Recording a batch', () => {
     });
   });
 
-  it('leaves nothing of a link that is deleted meanwhile', async () => {
+  it('leaves no data of a link that is deleted meanwhile', async () => {
     const [gone, kept] = ['f'.repeat(24), await aStoredLink(connection)];
     await store.record(aBatch(1, { [gone]: wildClicks(2000), [kept]: someClicks(1) }));
     expect(await storedClickStore(connection, gone)).toBeNull();
@@ -160,7 +160,7 @@ describe('An interrupted batch', () => {
   }
 
   it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])(
-    'at point %i counts exactly once when repeated',
+    'at point %i is counted exactly once when repeated',
     async (step) => {
       const [a, b] = [await aStoredLink(connection), await aStoredLink(connection)];
       const gone = randomBytes(12).toString('hex');
@@ -179,7 +179,7 @@ describe('An interrupted batch', () => {
     },
   );
 
-  it('between a stored block and its store, or between two stores, counts exactly once', async () => {
+  it('between a stored block and its store, or between two stores, is counted exactly once', async () => {
     const [a, b] = [await aStoredLink(connection), await aStoredLink(connection)];
     const whole = aBatch(30, { [a]: wildClicks(1500), [b]: someClicks(4) });
     await repository.apply({ ...whole, entries: whole.entries.slice(0, 1) });
@@ -190,7 +190,7 @@ describe('An interrupted batch', () => {
     expect(await clicksInChunks(connection, b)).toBe(4);
   });
 
-  it('with an entry that fits no store names its link and records the others', async () => {
+  it('with an entry that fits no store returns its link and records the others', async () => {
     const [a, b] = [await aStoredLink(connection), await aStoredLink(connection)];
     const full = Buffer.alloc(16 * 1024 * 1024 - 400);
     await connection.collection('ledgers').insertOne({

@@ -76,7 +76,7 @@ async function ask(child: ChildProcess, topic: keyof RecorderCalls): Promise<unk
 const waiting = () => readdirSync(journalDir).filter((name) => name !== 'quarantine');
 
 describe('kill -9', () => {
-  it('of a journal’s writer during a burst loses no answered visit', async () => {
+  it('of a journal’s writer loses no visit that has a response', async () => {
     for (const patience of [5, 20, 60]) {
       const child = spawn(process.execPath, tsProcess('visit.writer', journalDir, 'a'.repeat(24)), {
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -102,7 +102,7 @@ describe('kill -9', () => {
     }
   }, 60_000);
 
-  it('of the recorder at any moment, again and again, leaves exact totals', async () => {
+  it('of the recorder at any time, repeatedly, leaves exact totals', async () => {
     const links = await Promise.all(Array.from({ length: 300 }, () => aStoredLink(connection)));
     const writer = new JournalWriter({
       directory: journalDir,
@@ -132,7 +132,7 @@ describe('kill -9', () => {
 });
 
 describe('The recorder process', () => {
-  it('survives the signals of its process group and exits at the request of its parent', async () => {
+  it('ignores signals to its process group and exits at the request of its parent', async () => {
     const recorder = await startRecorder();
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) recorder.kill(signal);
     expect(await ask(recorder, 'status')).toMatchObject({ id: 1, body: { files: 0 } });
@@ -146,7 +146,7 @@ describe('The recorder process', () => {
     expect(await once(recorder, 'exit')).toEqual([0, null]);
   }, 60_000);
 
-  it('reports permanently that its city database cannot be read', async () => {
+  it('reports permanently that its city database is unreadable', async () => {
     const settings = {
       mongo: new TestMongo(uri),
       clickHouse: null,

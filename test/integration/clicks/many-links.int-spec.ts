@@ -66,14 +66,14 @@ async function expectTimes(times: number, ids: readonly string[] = links): Promi
 }
 
 describe('A batch over many links', () => {
-  it('gives each of them the right clicks, whether it has a store or not', async () => {
+  it('adds the right clicks to each link, with and without a store', async () => {
     await store.record(aBatch(1));
     await expectTimes(1);
     await store.record(aBatch(2));
     await expectTimes(2);
   });
 
-  it('is completed if an earlier attempt recorded a part of it', async () => {
+  it('is completed if an earlier attempt has recorded only a part of it', async () => {
     const [some, others] = [links.slice(0, 70), links.slice(40)];
     await store.record(aBatch(1, others));
     await repository.apply(aBatch(2, some.slice(0, 50)));
@@ -84,7 +84,7 @@ describe('A batch over many links', () => {
     await expectTimes(1, links.slice(70));
   });
 
-  it('counts once if two attempts at it run at once, as after a killed recorder', async () => {
+  it('is counted once for two concurrent attempts, as after a killed recorder', async () => {
     await store.record(aBatch(1));
     await Promise.all([1, 2, 3].map(() => store.record(aBatch(2))));
     await expectTimes(2);
@@ -94,7 +94,7 @@ describe('A batch over many links', () => {
     await expectTimes(1);
   });
 
-  it('counts separately from concurrent batches of other nodes', async () => {
+  it('is counted separately from concurrent batches of other nodes', async () => {
     await Promise.all(
       ['0000000a', '0000000b', '00000001'].map((node) => store.record(aBatch(5, links, node))),
     );
@@ -104,7 +104,7 @@ describe('A batch over many links', () => {
     });
   });
 
-  it('names the link of a damaged store and records the others', async () => {
+  it('returns the link of a damaged store and records the others', async () => {
     await store.record(aBatch(1));
     const [damaged = '', ...others] = links;
     await connection
@@ -115,7 +115,7 @@ describe('A batch over many links', () => {
     await expectTimes(2, others);
   });
 
-  it('updates the stamp that lists follow, each time', async () => {
+  it('updates the time stamp that lists depend on each time', async () => {
     const stamp = async (): Promise<number> => {
       const link = (await storedLink(connection, links[3] ?? '')) as unknown as {
         touched_at: Date;

@@ -75,7 +75,7 @@ const copy = (): void => cpSync(folder('a'), folder('b'), { recursive: true });
 const dead = { ...times, renewalMs: 60_000 };
 
 describe('The name of a recording node', () => {
-  it('stays the same over restarts in the same place, even right after a crash', async () => {
+  it('stays the same after restarts in the same folder, even right after a crash', async () => {
     const { name } = await original(dead);
     const next = lease('a');
     expect(await next.acquire()).toBe('own');
@@ -83,7 +83,7 @@ describe('The name of a recording node', () => {
     expect(log.linesAt('warn')).toEqual([]);
   });
 
-  it('is kept by the first node when a copy of DATA_DIR starts alongside it', async () => {
+  it('belongs to the first node if a copy of DATA_DIR starts at the same time', async () => {
     const first = await original();
     copy();
     const second = lease('b');
@@ -96,7 +96,7 @@ describe('The name of a recording node', () => {
     expect(third.name).toBe(second.name);
   });
 
-  it('is new for the copy of a dead node, which detects it when it returns', async () => {
+  it('is new for the copy of a dead node, and the node notices this when it is back', async () => {
     const first = await original(dead);
     copy();
     const second = lease('b', impatient);
@@ -107,7 +107,7 @@ describe('The name of a recording node', () => {
     expect(back.name).not.toBe(second.name);
   });
 
-  it('changes when the node was considered dead', async () => {
+  it('changes if the node was presumed dead', async () => {
     const slow = await original({ ...times, renewalMs: 4000 });
     const { name } = slow;
     copy();
@@ -118,7 +118,7 @@ describe('The name of a recording node', () => {
     expect(log.linesAt('error')).toHaveLength(1);
   });
 
-  it('moves with DATA_DIR when it was released', async () => {
+  it('moves with DATA_DIR if it was released', async () => {
     const first = await original();
     await first.release();
     copy();
@@ -156,7 +156,7 @@ describe('A copied DATA_DIR', () => {
     });
   }
 
-  it('on a second machine loses no click and duplicates none', async () => {
+  it('on a second machine loses and duplicates no click', async () => {
     const link = await aStoredLink(connection);
     const visit = (name: string, count: number): void => {
       const directory = path.join(folder(name), 'journal');

@@ -102,7 +102,7 @@ async function expectClicks(link: string, count: number): Promise<void> {
 }
 
 describe('The recorder', () => {
-  it('turns the journal into clicks and empties it', async () => {
+  it('converts the journal to clicks and empties it', async () => {
     const [a, b] = [await aStoredLink(connection), await aStoredLink(connection)];
     journalled([...visitsTo(a, 5), ...visitsTo(b, 3, { slot: true })]);
     const { recorder } = startUp();
@@ -154,7 +154,7 @@ describe('The recorder', () => {
     await recorder.stop();
   });
 
-  it('counts a batch that is repeated after a crash once among the clicks of its day', async () => {
+  it('counts a batch that is repeated after a crash once in its day', async () => {
     const link = await aStoredLink(connection);
     const at = Date.UTC(2001, 1, 3);
     journalled([...visitsTo(link, 4, { at: at + 5 }), ...visitsTo(link, 1, { at: at - 1 })]);
@@ -176,7 +176,7 @@ describe('The recorder', () => {
     expect(status.oldestMs).toBeGreaterThanOrEqual(0);
   });
 
-  it('keeps damaged data in quarantine and records the rest', async () => {
+  it('keeps damaged data in quarantine and records the other data', async () => {
     const link = await aStoredLink(connection);
     journalled(visitsTo(link, 2));
     const poisoned = JSON.stringify([1, 'no link id', '', '', '', '', 1, 0]);
@@ -199,7 +199,7 @@ describe('The recorder', () => {
     expect(quarantined()).toEqual([name]);
   });
 
-  it('leaves a file of a later version in place and still drains', async () => {
+  it('keeps a file of a later version and still empties the journal', async () => {
     journalled([]);
     const name = `1..${'ab'.repeat(6)}-000001.sealed`;
     journalled(visitsTo(await aStoredLink(connection), 1));
@@ -211,7 +211,7 @@ describe('The recorder', () => {
     expect(waiting()).toEqual([name]);
   });
 
-  it('waits for an unavailable database, and loses and repeats nothing', async () => {
+  it('waits for an unavailable database without losing or repeating clicks', async () => {
     const link = await aStoredLink(connection);
     journalled(visitsTo(link, 4));
     let failures = 3;
@@ -227,7 +227,7 @@ describe('The recorder', () => {
     expect(log.linesAt('info')).toHaveLength(1);
   });
 
-  it('reports when the journal could not be emptied in time', async () => {
+  it('reports that the journal could not be emptied in time', async () => {
     journalled(visitsTo(await aStoredLink(connection), 1));
     const { recorder } = startUp(() => {
       throw new Error('The database is down');
@@ -238,7 +238,7 @@ describe('The recorder', () => {
     expect(waiting()).toHaveLength(1);
   });
 
-  it('leaves nothing of visits to a deleted link', async () => {
+  it('leaves no data of visits to a deleted link', async () => {
     journalled(visitsTo('e'.repeat(24), 3));
     const { recorder } = startUp();
     recorder.start();
@@ -248,7 +248,7 @@ describe('The recorder', () => {
     expect(waiting()).toEqual([]);
   });
 
-  it('notifies listeners of the clicks of a batch once the database has them', async () => {
+  it("notifies listeners of a batch's clicks after the database has stored them", async () => {
     const link = await aStoredLink(connection);
     journalled(visitsTo(link, 2));
     const { batches, stored } = startUp();
@@ -270,7 +270,7 @@ describe('The recorder', () => {
     expect([...event.links]).toEqual([[link, 2]]);
   });
 
-  it('continues to record with a listener that never ends and a failing one', async () => {
+  it('continues to record if a listener never ends or fails', async () => {
     const link = await aStoredLink(connection);
     journalled(visitsTo(link, 2));
     const { recorder, stored } = startUp();
@@ -284,7 +284,7 @@ describe('The recorder', () => {
     await expectClicks(link, 5);
   });
 
-  it('compacts a link that has grown too large, while it records', async () => {
+  it('compacts a link that has become too large, while it records', async () => {
     const link = await aStoredLink(connection);
     const { batches } = startUp();
     for (let batch = 0; batch < 34; batch += 1) {
@@ -304,7 +304,7 @@ describe('A recorder that is killed', () => {
     throw new Error('killed');
   };
 
-  it('before anything was recorded starts the same batch again', async () => {
+  it('before recording starts the same batch again', async () => {
     const link = await aStoredLink(connection);
     journalled(visitsTo(link, 3));
     const first = startUp((context) => {
@@ -321,7 +321,7 @@ describe('A recorder that is killed', () => {
     expect(await batches.recordNext()).toBe(false);
   });
 
-  it('after recording everything, with no file removed, counts nothing twice', async () => {
+  it('after recording everything, with no file removed, counts no click twice', async () => {
     const link = await aStoredLink(connection);
     journalled(visitsTo(link, 3));
     const first = startUp();
@@ -336,7 +336,7 @@ describe('A recorder that is killed', () => {
     expect(waiting()).toEqual([]);
   });
 
-  it('between the removal of two files counts nothing twice', async () => {
+  it('between the removal of two files counts no click twice', async () => {
     const link = await aStoredLink(connection);
     for (let i = 0; i < 3; i++) journalled(visitsTo(link, 2));
     const first = startUp();
@@ -356,7 +356,7 @@ describe('A recorder that is killed', () => {
     await expectClicks(link, 7);
   });
 
-  it('and loses its pending batches never reuses a number', async () => {
+  it('and loses its pending batches never reuses a batch number', async () => {
     const link = await aStoredLink(connection);
     for (let i = 0; i < 3; i++) {
       journalled(visitsTo(link, 2));

@@ -34,7 +34,7 @@ describe('The visitor key', () => {
   beforeEach(() => settings().deleteMany({}));
   afterAll(() => dropTestDatabase(connection));
 
-  it('is the same for every service with the secret, and not stored in the database', async () => {
+  it('is the same for every service with the secret, and is not stored in the database', async () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => keys.findOrMake(SECRET)));
     expect(new Set(all.map((key) => key.toString('hex'))).size).toBe(1);
     expect(all[0]).toHaveLength(32);
@@ -44,7 +44,7 @@ describe('The visitor key', () => {
     expect(JSON.stringify(setting)).not.toContain(SECRET);
   });
 
-  it('is refused for a different secret, and the stored part stays unchanged', async () => {
+  it('is not returned for a different secret, and the stored part stays unchanged', async () => {
     const key = await keys.findOrMake(SECRET);
     const before = await stored();
     await expect(keys.findOrMake(`${SECRET}!`)).rejects.toThrow(VisitorKeyError);
@@ -60,7 +60,7 @@ describe('A service and its visitor key', () => {
   });
   afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  it('keeps its half in a file, waits when that is lost, and continues when it is back', async () => {
+  it('stores one part in a file, stops recording if the file is lost, and continues afterwards', async () => {
     const uri = testDatabaseUri();
     const connection = await openTestDatabase(uri);
     const file = join(dataDir, 'visitor-key');

@@ -46,7 +46,7 @@ afterEach(async () => {
 });
 
 describe('The embedded engine', () => {
-  it('keeps written data over a clean stop and leaves no socket behind', async () => {
+  it('keeps written data after a clean stop and leaves no socket', async () => {
     const dataDir = aDataDir();
     const { engine: first } = anEngine(dataDir);
     await first.start();
@@ -67,7 +67,7 @@ describe('The embedded engine', () => {
     expect(await reader.collection('things').countDocuments({ name: 'one' })).toBe(1);
   });
 
-  it('is repaired after SIGKILL: same address, same connection, nothing acknowledged lost', async () => {
+  it('is repaired after SIGKILL with the same address and connection, and loses no confirmed write', async () => {
     const { engine, logger } = anEngine(aDataDir());
     await engine.start();
     const things = (await connect(engine.uri('repaired'))).collection<{ n: number }>('things');
@@ -98,7 +98,7 @@ describe('The embedded engine', () => {
     expect(readdirSync(dirname(socketOf(engine)))).toHaveLength(2);
   });
 
-  it('refuses a folder that another engine has open, and names it', async () => {
+  it('rejects a folder that another engine has open, and reports it', async () => {
     const dataDir = aDataDir();
     const { engine: first } = anEngine(dataDir);
     await first.start();
@@ -110,7 +110,7 @@ describe('The embedded engine', () => {
     expect(await connection.collection('things').countDocuments()).toBe(0);
   });
 
-  it('waits for the engine of a killed parent, which exits by itself', async () => {
+  it('waits for the exit of an engine whose parent was killed', async () => {
     const dataDir = aDataDir();
     const parent = spawn(process.execPath, tsProcess('engine.parent', dataDir), {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -126,7 +126,7 @@ describe('The embedded engine', () => {
     expect(logger.lines.filter((entry) => entry.startsWith('error'))).toEqual([]);
   });
 
-  it('says what to do about a database that an interrupted first start has left', async () => {
+  it('says how to fix a database that an interrupted first start has left', async () => {
     const folder = join(aDataDir(), 'mongo');
     mkdirSync(folder);
     writeFileSync(join(folder, 'WiredTiger'), 'WiredTiger\n');
@@ -139,7 +139,7 @@ describe('The embedded engine', () => {
     expect(existsSync(join(folder, 'WiredTiger.turtle'))).toBe(true);
   });
 
-  it('names the workaround when it cannot open its database', async () => {
+  it('reports the workaround if it cannot open its database', async () => {
     const dataDir = aDataDir();
     mkdirSync(join(dataDir, 'mongo'));
     writeFileSync(join(dataDir, 'mongo', 'mongod.lock'), '');

@@ -60,7 +60,7 @@ describe('The file writer thread', () => {
 
   afterAll(() => thread.onApplicationShutdown());
 
-  it('writes the same as the writers, several files at once', async () => {
+  it('writes the same files as the writers, several at a time', async () => {
     const [json, xml] = await Promise.all([
       text(thread.write('json', contentsOf(documentOf(3)))),
       text(thread.write('xml', contentsOf(documentOf(3)))),
@@ -78,7 +78,7 @@ describe('The file writer thread', () => {
     expect(workbook.worksheets[0]!.getCell('A502').value).toBe('https://1.example/0');
   });
 
-  it('reads pages only as far as its reader reads, and closes them when the reader disconnects', async () => {
+  it('reads pages only as fast as its reader reads, and closes them if the reader disconnects', async () => {
     let read = 0;
     let isClosed = false;
     async function* endless() {
@@ -112,7 +112,7 @@ describe('The file writer thread', () => {
     await expect(written('xlsx')).rejects.toThrow('The result are gone');
   });
 
-  it('yields to the web thread between any two pages of a workbook', async () => {
+  it('lets the web thread run between any two pages of a workbook', async () => {
     let turns = 0;
     let fewest = Infinity;
     async function* counted() {
@@ -132,7 +132,7 @@ describe('The file writer thread', () => {
     expect(fewest).toBeGreaterThan(0);
   });
 
-  it('fails the files in progress when it dies, and is restarted', async () => {
+  it('fails the files in progress when it ends unexpectedly, and is restarted', async () => {
     const file = thread.write('json', contentsOf(documentOf(1000)));
     await once(file, 'readable');
     const failed = expect(text(file)).rejects.toThrow('has ended');

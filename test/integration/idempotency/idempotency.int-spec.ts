@@ -31,7 +31,7 @@ const ALL_BUT_INTERVALS = [
   'setTimeout',
 ] as const;
 
-describe('requests with an Idempotency-Key in the database', () => {
+describe('A request with an Idempotency-Key in the database', () => {
   let connection: Connection;
   let repository: IdempotencyRepository;
 
@@ -76,7 +76,7 @@ describe('requests with an Idempotency-Key in the database', () => {
     return lost;
   }
 
-  it('is begun by one of many concurrent callers, and the others get its response', async () => {
+  it('is begun by one of many concurrent callers, and the others get the same response', async () => {
     const asked = aRequest();
     const services = [aService(), aService()];
     let begun = 0;
@@ -93,7 +93,7 @@ describe('requests with an Idempotency-Key in the database', () => {
     expect(answers).toEqual(answers.map(() => ANSWER));
   });
 
-  it('has an id for each item, the same in every attempt', async () => {
+  it('has an id for each item, which is the same in every attempt', async () => {
     const asked = aRequest({ items: 3 });
     const first = await aLostTry(asked);
     const ids = [0, 1, 2].map((index) => first.attempt.documentId(index));
@@ -107,7 +107,7 @@ describe('requests with an Idempotency-Key in the database', () => {
     expect(first.attempt.secret()).toHaveLength(32);
   });
 
-  it('no longer belongs to an attempt that was considered dead', async () => {
+  it('no longer belongs to an attempt that was presumed dead', async () => {
     const asked = aRequest();
     const lost = await aLostTry(asked);
     const next = await begin(aService(), asked);
@@ -131,7 +131,7 @@ describe('requests with an Idempotency-Key in the database', () => {
     expect(find).toHaveBeenCalledTimes(1);
   });
 
-  it('keeps the rows of an attempt that left some open', async () => {
+  it('keeps the results of an attempt that did not finish all items', async () => {
     const asked = aRequest({ items: 2 });
     const first = await begin(aService(), asked);
     await first.release([{ ok: true }, null]);
@@ -143,7 +143,7 @@ describe('requests with an Idempotency-Key in the database', () => {
     expect(second.attempt.isRepeated).toBe(true);
   });
 
-  it('is deleted if nothing was done, and then accepts another body', async () => {
+  it('is deleted if nothing was changed, and the key then accepts another body', async () => {
     const asked = aRequest();
     const first = await begin(aService(), asked);
     await expect(aService().begin({ ...asked, fingerprint: 'g' })).rejects.toThrow(
@@ -155,7 +155,7 @@ describe('requests with an Idempotency-Key in the database', () => {
     await second.forget();
   });
 
-  it('continues at once in a process whose own attempt could not store its response', async () => {
+  it('continues immediately in a process that could not store its response', async () => {
     const service = aService();
     const asked = aRequest();
     const first = await begin(service, asked);
@@ -188,7 +188,7 @@ describe('requests with an Idempotency-Key in the database', () => {
     }
   });
 
-  it('waits as long as a caller waits for it, with a limited number of waiters', async () => {
+  it('waits as long as a caller waits for it, with a limited number of waiting callers', async () => {
     const service = aService();
     const asked = aRequest();
     await aLostTry(asked, new Date(Date.now() + 60_000));
@@ -211,7 +211,7 @@ describe('requests with an Idempotency-Key in the database', () => {
     await ((await waitsAgain) as RunningTry).forget();
   });
 
-  it('is sealed if it has a secret, for the header and the secret of the service', async () => {
+  it("is encrypted if it contains a secret, with the header and the service's secret", async () => {
     const asked = aRequest();
     const secret = { ...ANSWER, body: '{"token":"svc_secret"}' };
     await (await begin(aService(), asked)).finish(secret, true);
@@ -225,13 +225,13 @@ describe('requests with an Idempotency-Key in the database', () => {
     );
   });
 
-  it('refuses to store an unbounded response', async () => {
+  it('does not store a response of unlimited size', async () => {
     const running = await begin(aService(), aRequest());
     const body = 'x'.repeat(4 * 1_048_576 + 1);
     await expect(running.finish({ ...ANSWER, body }, false)).rejects.toThrow('too large');
   });
 
-  it('is deleted after its day, if the database does not do it', async () => {
+  it('is deleted after a day even if the database does not delete it', async () => {
     const [old, young] = [aRequest(), aRequest()];
     for (const asked of [old, young]) {
       await (await begin(aService(), asked)).finish(ANSWER, false);

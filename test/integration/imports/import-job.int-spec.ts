@@ -236,7 +236,7 @@ describe('the job of an import', () => {
       (_, i) => `a.${i},https://a.test/${i},"t${i % 7},all",${i % 10}\n`,
     ).join('');
 
-  it('creates each link once, however often a step is repeated', async () => {
+  it('creates each link once, even if a step is repeated', async () => {
     const bare = ',https://a.test/bare,,\n'.repeat(3);
     await connection.collection('links').insertOne(aLinkRecord({ alias: 'a.700' }));
     const file = `alias,url,tags,clicks\n${bare}${lines(1300)}${bare}a.5,https://b.test/,,7\n`;
@@ -273,7 +273,7 @@ describe('the job of an import', () => {
     });
   });
 
-  it('fails above the row limit of an import, and leaves no copy', async () => {
+  it('fails above the row limit of an import, and deletes the copy', async () => {
     const id = await anImport(gzipSync(`alias,url,tags,clicks\n${lines(1200)}`));
     const { path } = (await imports.findById(id))!.file!;
     let { cursor } = await step(id, null);
@@ -371,7 +371,7 @@ describe('the job of an import', () => {
     expect(await days.sumSince(new Date(Date.now() - 6 * 86_400_000))).toBe(1);
   });
 
-  it('releases its name at its end, and is known by it until then', async () => {
+  it('releases its lock name at its end, and can be found by it until then', async () => {
     const id = await anImport(aDumpOfYourls(), {}, 'yourls_sql');
     const totals = async () => {
       const links = (await stored('links')) as { total_clicks: number }[];
@@ -405,7 +405,7 @@ describe('the job of an import', () => {
     expect(await totals()).toEqual([16_700, 16_700]);
   });
 
-  it('is known by its name where the first one was taken when it began', async () => {
+  it('can be found by another name if the first one was taken when it began', async () => {
     const id = await anImport(aDumpOfYourls(), {}, 'yourls_sql');
     const first = createHash('sha256').update(`${id}.0`).digest('hex').slice(0, 8);
     const leases = new NodeLeaseRepository(connection);
@@ -508,7 +508,7 @@ describe('the job of an import', () => {
     expect(await numbers()).toEqual([5, 20, 700]);
   });
 
-  it('creates sums by day from single clicks if only these are requested', async () => {
+  it('adds up single clicks by day if only daily counts are requested', async () => {
     const id = await anImport(aDumpOfYourls(), { history: 'counts' }, 'yourls_sql');
     await runTwice(id);
     const { history, proof } = (await imports.findById(id))!;
@@ -585,7 +585,7 @@ describe('the job of an import', () => {
     expect(await stored('links')).toHaveLength(links.length);
   });
 
-  it('detects which links have a history if the dump counts none of their clicks', async () => {
+  it('detects which links have a history if the dump contains no click counts', async () => {
     const dump = aDumpOfYourls().replace(',17000)', ',0)').replace(',16700)', ',0)');
     const id = await anImport(dump, {}, 'yourls_sql');
     await runTwice(id);
@@ -595,7 +595,7 @@ describe('the job of an import', () => {
     expect(await stored('imported_counts')).toEqual([]);
   });
 
-  it('reports in a check what a run will do with the visits', async () => {
+  it('reports in a check how a run will import the visits', async () => {
     const id = await anImport(aDumpOfYourls(), {}, 'yourls_sql');
     let cursor: ImportCursor | null = null;
     do {
@@ -709,7 +709,7 @@ describe('the job of an import', () => {
     while (cursor?.stage !== 'release') ({ cursor } = await step(id, cursor));
   }
 
-  it('fails and explains why if a link is lost, but not if a user deleted it', async () => {
+  it('fails with an explanation if a link is missing, but not if a user deleted it', async () => {
     const id = await anImport(`alias,url\n${',https://a.test/\n'.repeat(600)}`);
     const cursor = await before('proof', id);
     const [gone] = (await stored('links')) as { _id: Types.ObjectId }[];
@@ -724,7 +724,7 @@ describe('the job of an import', () => {
     expect((await imports.findById(id))?.proof).toMatchObject({ links_ok: true, differences: 0 });
   });
 
-  it('sends one notice at the end of a long run, and none for a short one', async () => {
+  it('sends one email at the end of a long run, and none for a short one', async () => {
     const file = `url\n${'https://a.test/\n'.repeat(3)}`;
     startedAt = new Date(Date.now() - 30_000);
     await runTwice(await anImport(file));
@@ -755,7 +755,7 @@ describe('the job of an import', () => {
     expect(mails).toHaveLength(2);
   });
 
-  it('writes nothing once its lease is lost', async () => {
+  it('writes nothing after its lease is lost', async () => {
     const id = await anImport(`alias,url,tags,clicks\n${lines(3)}`);
     const { cursor } = await step(id, null);
     const lost = (): void => {

@@ -39,7 +39,7 @@ import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../suppo
 
 const OWNER = new Types.ObjectId().toHexString();
 
-describe('the sweep of imports', () => {
+describe('the cleanup of imports', () => {
   const dir = mkdtempSync(join(tmpdir(), 'curtail-import-sweep-'));
   const folder = join(dir, 'imports');
   let connection: Connection;
@@ -101,7 +101,7 @@ describe('the sweep of imports', () => {
     return id;
   }
 
-  it('deletes an import with its rows and its file once its job is gone', async () => {
+  it('deletes an import with its rows and its file after its job is deleted', async () => {
     const [gone, alive] = [await anImport('a'), await anImport('b')];
     await jobs.insert({ id: alive, kind: 'import', ownerId: OWNER, input: null });
     await sweep.sweep();
@@ -140,7 +140,7 @@ describe('the sweep of imports', () => {
     expect(rows).toEqual([0, 1, 1]);
   });
 
-  it('gives each of an account its place, and no other one', async () => {
+  it('assigns a free number to each import of an account', async () => {
     await connection.model(ImportRecord.name).createIndexes();
     const ids = await Promise.all(['a', 'b'].map((digit) => anImport(digit)));
     const [first = '', second = ''] = ids;
@@ -155,7 +155,7 @@ describe('the sweep of imports', () => {
     expect(await imports.takePlace(second, 0)).toBe(true);
   });
 
-  it('releases names of deleted imports, and click stores forget them', async () => {
+  it('releases names of deleted imports, and removes them from click stores', async () => {
     const [gone, alive] = [await anImport('a'), await anImport('b')];
     const link = new Types.ObjectId();
     const names = await Promise.all([gone, alive].map((id) => nodes.findOrClaimName(id)));
@@ -179,7 +179,7 @@ describe('the sweep of imports', () => {
     expect(await nodes.findOrClaimName(alive)).toBe(other);
   });
 
-  it('deletes files without an import, except for those that may still be uploading', async () => {
+  it('deletes files without an import, except for those that may still be uploaded', async () => {
     await anImport('a');
     const names = ['c'.repeat(32), `${'c'.repeat(32)}.plain.part`, `${'c'.repeat(24)}.answers`];
     const orphans = names.map((name) => aFile(name));

@@ -42,7 +42,7 @@ function aGate() {
   return { open, opened };
 }
 
-describe('the runner of jobs', () => {
+describe('the job runner', () => {
   let connection: Connection;
   let jobs: JobsRepository;
   let folder: string;
@@ -89,7 +89,7 @@ describe('the runner of jobs', () => {
       return { cursor: at < steps ? at : null, done: 1 };
     };
 
-  it('goes from cursor to cursor until nothing is left', async () => {
+  it('runs steps from cursor to cursor until a job is finished', async () => {
     const seen: unknown[] = [];
     const id = await begin();
     const runner = aRunner((job) => {
@@ -108,7 +108,7 @@ describe('the runner of jobs', () => {
     expect(runner.metrics()).toMatchObject({ steps: 3, failed: 0, retries: 0 });
   });
 
-  it('runs two at a time', async () => {
+  it('runs two jobs at a time', async () => {
     const ids = [await begin(), await begin(), await begin()];
     const gate = aGate();
     const begun: string[] = [];
@@ -136,7 +136,7 @@ describe('the runner of jobs', () => {
     ],
     ['something unknown', () => new Error('a secret of the inside'), 'Something went wrong'],
   ])(
-    'repeats a step that failed because of %s, and reports it meanwhile',
+    'repeats a step that failed because of %s, and reports the failure meanwhile',
     async (_, fault, text) => {
       const repaired = aGate();
       let isRepaired = false;
@@ -159,7 +159,7 @@ describe('the runner of jobs', () => {
     },
   );
 
-  it('retries database failures for ever, and unexplained failures ten times', async () => {
+  it('retries database failures without a limit, and unexplained failures ten times', async () => {
     let tries = 0;
     const id = await begin();
     const other = await begin('account_export');
@@ -180,7 +180,7 @@ describe('the runner of jobs', () => {
     });
   });
 
-  it('fails a job at once if the cause is its input', async () => {
+  it('fails a job immediately if the cause is its input', async () => {
     const id = await begin();
     const runner = aRunner(() => {
       throw new BadRequestError('No column for the destination');
@@ -212,7 +212,7 @@ describe('the runner of jobs', () => {
     expect(await jobs.findById(id)).toMatchObject({ done: 4 });
   });
 
-  it('puts a waiting job aside, for another one of the account, and resumes it', async () => {
+  it('pauses a waiting job, runs another one of the account, and resumes the first', async () => {
     const owner = anOwner();
     const [first, second] = [await begin('import', owner), await begin('import', owner)];
     const order: string[] = [];
@@ -228,7 +228,7 @@ describe('the runner of jobs', () => {
     expect(order).toEqual([first, second, first]);
   });
 
-  it('lets a step of a cancelled job write nothing more', async () => {
+  it('prevents further writes by a step of a cancelled job', async () => {
     const id = await begin();
     const begun = aGate();
     const ended = aGate();
@@ -252,7 +252,7 @@ describe('the runner of jobs', () => {
     expect(await jobs.findById(id)).toMatchObject({ done: 0 });
   });
 
-  it('counts what a step of a cancelled job began to write, and then cancels it', async () => {
+  it('counts writes that a step of a cancelled job has begun, and then cancels the job', async () => {
     const id = await begin();
     const begun = aGate();
     const written = aGate();
@@ -275,7 +275,7 @@ describe('the runner of jobs', () => {
     expect(steps).toBe(1);
   });
 
-  it('gives up the slot after its turn, so that every account gets one', async () => {
+  it('stops a job after its turn, so that every account gets a turn', async () => {
     const ids = [await begin(), await begin(), await begin(), await begin()];
     const turnMs = { account: 20, service: 20 };
     let last = '';
@@ -296,7 +296,7 @@ describe('the runner of jobs', () => {
     await Promise.all(ids.map((id) => jobs.cancel(id)));
   });
 
-  it('interrupts a step that waits for a service, if others wait much longer', async () => {
+  it('interrupts a step that waits for a service if other jobs wait much longer', async () => {
     const slow = [await begin(), await begin()];
     let quick = '';
     aRunner(
@@ -316,7 +316,7 @@ describe('the runner of jobs', () => {
     }
   });
 
-  it('keeps a slot for the service’s own jobs, whose kinds take turns in it', async () => {
+  it('reserves a slot for the service’s own jobs, whose kinds take turns', async () => {
     const gate = aGate();
     await Promise.all([begin(), begin()]);
     const begun: string[] = [];
@@ -354,7 +354,7 @@ describe('the runner of jobs', () => {
     expect((await jobs.findById(id))?.error?.error).toContain('stopped several times');
   });
 
-  it('runs the step of a job alone if it may have ended its process', async () => {
+  it("runs a job's step alone if the step may have ended its process", async () => {
     const id = await begin();
     const killed = { holder: 'killed', node: null, kinds: ['import'] as const, leaseMs: 0 };
     await jobs.claim(killed);
@@ -375,7 +375,7 @@ describe('the runner of jobs', () => {
     expect(begun.slice(0, 2)).toEqual([id, id]);
   });
 
-  it('retries a failure once if the cause is its data or the program', async () => {
+  it("retries a failure once if the cause is the job's data or the program", async () => {
     let tries = 0;
     const id = await begin();
     aRunner(() => {
@@ -386,7 +386,7 @@ describe('the runner of jobs', () => {
     expect(tries).toBe(2);
   });
 
-  it('stops before the next write of a job whose lease it could not renew', async () => {
+  it('stops before the next write of a job whose lease could not be renewed', async () => {
     const id = await begin();
     const writes: string[] = [];
     const keep = jest.spyOn(jobs, 'keep').mockRejectedValue(new DatabaseUnavailableError());
@@ -413,7 +413,7 @@ describe('the runner of jobs', () => {
     expect(await jobs.findById(id)).toMatchObject({ done: 1 });
   });
 
-  it('assumes the shortest lease when the response to the claim came late', async () => {
+  it('assumes the shortest lease if the response to the claim was late', async () => {
     const id = await begin();
     const claim = jobs.claim.bind(jobs);
     let claims = 0;
@@ -435,7 +435,7 @@ describe('the runner of jobs', () => {
     expect({ steps, claims }).toEqual({ steps: 1, claims: 2 });
   });
 
-  it('finishes the current step when it is stopped, and the next runner continues at once', async () => {
+  it('finishes the current step when it is stopped, and the next runner continues immediately', async () => {
     const id = await begin();
     const begun = aGate();
     const gate = aGate();
@@ -494,7 +494,7 @@ describe('the runner of jobs', () => {
     await becomes(id, 'done');
   });
 
-  it('does not start with two kinds of the same name', () => {
+  it('does not start with two job kinds that have the same name', () => {
     expect(() => aRunner(counting(1), {}, ['import', 'import'])).toThrow('the same name');
   });
 });

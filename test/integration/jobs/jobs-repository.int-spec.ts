@@ -39,7 +39,7 @@ describe('stored jobs', () => {
     expect(await claim('c')).toBeNull();
   });
 
-  it('are claimed once each by concurrent claimers', async () => {
+  it('are claimed once each for concurrent processes', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => insert()));
     const claimed = await Promise.all(
       Array.from({ length: 40 }, (_, i) => idOf(claim(`holder ${i}`))),
@@ -48,7 +48,7 @@ describe('stored jobs', () => {
     expect(ids.sort()).toEqual(made.map(({ id }) => id).sort());
   });
 
-  it('are created once by concurrent callers if one is enough, and again after its end', async () => {
+  it('are created once for concurrent callers if one is enough, and again after its end', async () => {
     const begin = () => Promise.all(Array.from({ length: 8 }, () => jobs.insertOnly('block_list')));
     const isFirst = (begun: boolean[]) => begun.filter(Boolean).length === 1;
     expect(isFirst(await begin())).toBe(true);
@@ -61,7 +61,7 @@ describe('stored jobs', () => {
     expect(await claim('c')).toBeNull();
   });
 
-  it('run one at a time per account and kind, in any process; a waiting one does not count', async () => {
+  it('run one at a time per account and kind, in any process, not counting a waiting one', async () => {
     const ownerId = anOwner();
     const first = await insert({ ownerId });
     const second = await insert({ ownerId });
@@ -77,7 +77,7 @@ describe('stored jobs', () => {
     expect(await claim('e')).toBeNull();
   });
 
-  it('that wait are claimed when their time comes and their account has room', async () => {
+  it('that wait are claimed when they are due and their account runs no other', async () => {
     const ownerId = anOwner();
     const first = await insert({ ownerId });
     const second = await insert({ ownerId });
@@ -98,7 +98,7 @@ describe('stored jobs', () => {
     expect(await claim('b')).toBeNull();
   });
 
-  it('are claimed by another process when the lease expires, and the first writes nothing then', async () => {
+  it('are claimed by another process after the lease expires, and the first then writes nothing', async () => {
     const { id } = await insert();
     await claim('a', { leaseMs: 0 });
     await eventually(async () => (await idOf(claim('b'))) === id);
@@ -114,14 +114,14 @@ describe('stored jobs', () => {
     expect(await jobs.keep(id, 'b', null)).toEqual({ isCancelled: false });
   });
 
-  it('stay with a holder that renews the lease', async () => {
+  it('stay with a process that renews the lease', async () => {
     const { id } = await insert();
     await claim('a', { leaseMs: 0 });
     expect(await jobs.keep(id, 'a', LEASE)).toEqual({ isCancelled: false });
     expect(await claim('b')).toBeNull();
   });
 
-  it('are free at once when the lease is released', async () => {
+  it('are free immediately after the lease is released', async () => {
     const { id } = await insert();
     await claim('a');
     await jobs.advance(id, 'a', { cursor: 3, done: 3 });
@@ -129,7 +129,7 @@ describe('stored jobs', () => {
     expect(await claim('b')).toMatchObject({ id, cursor: 3, done: 3 });
   });
 
-  it('that are tied to a machine are claimed only there', async () => {
+  it("that depend on a machine's files are claimed only on that machine", async () => {
     const { id } = await insert({ node: 'aaaaaaaa', files: ['/data/imports/1'] });
     expect(await claim('a')).toBeNull();
     expect(await claim('a', { node: 'bbbbbbbb' })).toBeNull();
@@ -139,13 +139,13 @@ describe('stored jobs', () => {
     });
   });
 
-  it('of kinds that a process does not know are not claimed by it', async () => {
+  it('are not claimed by a process that does not know their kind', async () => {
     const { id } = await insert({ kind: 'account_export' });
     expect(await claim('a', { kinds: ['import'] })).toBeNull();
     expect(await idOf(claim('a'))).toBe(id);
   });
 
-  it('add up the results of steps, and end with the last one', async () => {
+  it('add up the results of steps, and end with the last step', async () => {
     const { id } = await insert({ total: 9 });
     await claim('a');
     const cursor = { page: '$literal', at: 4 };
@@ -187,7 +187,7 @@ describe('stored jobs', () => {
     expect(await jobs.cancel(randomBytes(12).toString('hex'))).toBeNull();
   });
 
-  it('that were cancelled end when their holder releases them or is gone', async () => {
+  it('end after they are cancelled when their process releases them or has exited', async () => {
     const ends = {
       'gives it back': (id: string) => jobs.giveBack(id, 'a'),
       'puts it aside': (id: string) => jobs.wait(id, 'a', LEASE, FAILURE),
@@ -216,7 +216,7 @@ describe('stored jobs', () => {
     expect(await jobs.findById(other.id)).toMatchObject({ state: 'queued' });
   });
 
-  it('are claimed by accounts in turn', async () => {
+  it('are claimed for each account in turn', async () => {
     const owners = [anOwner(), anOwner()] as const;
     const first = await insert({ ownerId: owners[0] });
     const second = await insert({ ownerId: owners[0] });
@@ -228,7 +228,7 @@ describe('stored jobs', () => {
     expect(await idOf(claim('c'))).toBe(second.id);
   });
 
-  it('count the claims since their cursor moved, except for released ones', async () => {
+  it('count the claims since the last progress, except for released ones', async () => {
     const { id } = await insert();
     const claims = async () => (await jobs.findById(id))?.claims;
     await claim('a', { leaseMs: 0 });

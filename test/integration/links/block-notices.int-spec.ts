@@ -53,7 +53,7 @@ describe('emails about blocked links', () => {
     expect(due.getTime() - notice.until.getTime()).toBeGreaterThanOrEqual(HOUR_MS);
   });
 
-  it('are kept while links are being blocked, and forgotten afterwards', async () => {
+  it('are kept while links are being blocked, and deleted afterwards', async () => {
     await notices.note([OWNER.toHexString()]);
     await makeDue();
     await notices.forget(await claimed());

@@ -10,7 +10,7 @@ const OWNER = 'a'.repeat(24);
 const NOW = new Date('2026-11-26');
 const RULE = { when: [{ field: 'time', from: new Date(0) } as const], to: 'https://r.example/' };
 
-describe('the hosts of stored links', () => {
+describe('the stored destination hosts of links', () => {
   let connection: Connection;
   let repository: LinksRepository;
   let reads: LinkReads;
@@ -43,7 +43,7 @@ describe('the hosts of stored links', () => {
   const hosts = async (alias: string) => (await stored(alias))?.['destination_hosts'] as string[];
   const named = (...names: string[]) => names.map((name) => `example.${name}.`);
 
-  it('follow every change of an address, and no other change', async () => {
+  it('are updated by every change of a destination, and by no other change', async () => {
     let link = await made('x', { preStartUrl: 'https://b.example/' });
     expect(await hosts('x')).toEqual(named('a', 'b'));
     const changes: [LinkChange, string[]][] = [
@@ -66,7 +66,7 @@ describe('the hosts of stored links', () => {
     }
   });
 
-  it('are never those of an earlier version after a concurrent change', async () => {
+  it('never belong to an earlier version after a concurrent change', async () => {
     const link = await made('x', { destinations: { ...NO_DESTINATIONS, rules: [RULE] } });
     const other = { expiredRedirectUrl: 'https://b.example/' };
     expect(await repository.change(link, other, NOW, false)).not.toBeNull();
@@ -86,7 +86,7 @@ describe('the hosts of stored links', () => {
     expect([await hosts('x'), await hosts('y')]).toEqual([named('b', 'c'), named('c')]);
   });
 
-  it('end an exemption from lists when they, or other parts of an address, change', async () => {
+  it('end an exemption from blocklists if they, or other parts of a destination, change', async () => {
     const link = await made('x');
     const exempt = async () => (await stored('x'))?.['list_exempt'] as unknown;
     const set = { $set: { list_exempt: true } };

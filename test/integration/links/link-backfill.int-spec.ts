@@ -48,7 +48,7 @@ describe('the backfill of links', () => {
     return { ...former(), destination_hosts };
   }
 
-  it('adds hosts to links and hashes to those of accounts, and changes nothing else, however often a step is repeated', async () => {
+  it("adds hosts to links and hashes to accounts' links, and changes nothing else when repeated", async () => {
     const made = Array.from({ length: MANY }, (_, i) =>
       former({
         long_url: `https://h${i}.example.com/${i}`,
@@ -81,7 +81,7 @@ describe('the backfill of links', () => {
     expect(await step(before.at(-1)?._id.toHexString() ?? null)).toEqual({ cursor: null, done: 0 });
   });
 
-  it('skips a link whose destination changes between its read and its write', async () => {
+  it('skips a link whose destination changes between the read and the write', async () => {
     const [one, two] = [former(), former()];
     await links().insertMany([one, two]);
     const changed = destinationHash('https://example.com/new');
@@ -110,7 +110,7 @@ describe('the backfill of links', () => {
     ]);
   });
 
-  it('writes nothing once its lease is lost', async () => {
+  it('writes nothing after its lease is lost', async () => {
     await links().insertOne(former());
     const lost = step(null, () => {
       throw new Error('lost');
@@ -125,7 +125,7 @@ describe('the backfill of links', () => {
     ['an anonymous link without its hosts', () => [former({ owner: null })], true],
     ['links that lack nothing', () => [aLinkRecord({ owner: OWNER }), aLinkRecord()], false],
     ['no links', () => [], false],
-  ])('is needed or not: %s', async (_, records, needed) => {
+  ])('is needed, or is not: %s', async (_, records, needed) => {
     const made = records();
     if (made.length > 0) await links().insertMany(made);
     expect(await walk.hasUnfilled()).toBe(needed);

@@ -6,7 +6,7 @@ import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../suppo
 
 const OWNER = new Types.ObjectId();
 
-describe('the search for links of all accounts', () => {
+describe("the search in all accounts' links", () => {
   let connection: Connection;
   let search: LinkSearch;
   beforeEach(async () => {

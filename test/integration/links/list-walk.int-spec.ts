@@ -29,7 +29,7 @@ const NONE = /(?!)/;
 const MANY = 2500;
 const OWNER = new Types.ObjectId();
 
-describe('a walk over all links', () => {
+describe('a check of all links', () => {
   let connection: Connection;
   let repository: LinksRepository;
   let reads: LinkWalk;
@@ -113,7 +113,7 @@ describe('a walk over all links', () => {
     return { done, last };
   }
 
-  it('closes links to hosts on the list, by any address, and reopens them', async () => {
+  it('closes links with a blocked host in any destination, and reopens them', async () => {
     const evil = 'https://evil.example/';
     await links().insertMany([
       ...Array.from({ length: MANY }, () => aLinkRecord()),
@@ -154,7 +154,7 @@ describe('a walk over all links', () => {
     expect(await blockedOf('exempt')).toBeUndefined();
   });
 
-  it('does the same by patterns, and skips what it cannot check in time', async () => {
+  it('closes links that match a pattern, and skips links that cannot be checked in time', async () => {
     await links().insertMany([
       aLinkRecord({ alias: 'one', long_url: 'https://a.example/spam' }),
       aLinkRecord({ alias: 'slow', long_url: 'https://slow.example/' }),
@@ -191,7 +191,7 @@ describe('a walk over all links', () => {
     expect(await walk({ hosts: '', urls: '' })).toMatchObject({ done: 3, last: { unblocked: 2 } });
   });
 
-  it('updates lists of links with its changes', async () => {
+  it('updates the lists of changed links', async () => {
     const record = aLinkRecord({ long_url: 'https://evil.example/', touched_at: BEFORE });
     await links().insertOne(record);
     lists.hosts.add('evil.example');
@@ -205,7 +205,7 @@ describe('a walk over all links', () => {
     expect(Number(opened?.['touched_at'])).toBeGreaterThan(Number(closed?.['touched_at']));
   });
 
-  it('skips a link that has a new destination meanwhile, or that an admin opened', async () => {
+  it('skips a link whose destination changed meanwhile, or that an admin unblocked', async () => {
     const evil = 'https://evil.example/';
     const moved = aLinkRecord({ alias: 'moved', long_url: evil });
     await links().insertMany([moved, aLinkRecord({ alias: 'opened', long_url: evil })]);
@@ -220,7 +220,7 @@ describe('a walk over all links', () => {
     expect([await blockedOf('moved'), await blockedOf('opened')]).toEqual([undefined, undefined]);
   });
 
-  it('ends if the lists have changed since it began, and reports that it was cut off', async () => {
+  it('ends if the blocklists have changed since it began, and reports this', async () => {
     await links().insertOne(aLinkRecord({ alias: 'x', long_url: 'https://evil.example/' }));
     lists.hosts.add('evil.example');
     expect(await step(null, version('another'))).toEqual({ cursor: null, done: 0 });
@@ -233,14 +233,14 @@ describe('a walk over all links', () => {
     expect(await blockedOf('x')).toBeUndefined();
   });
 
-  it('waits until older links have their hosts', async () => {
+  it('waits until hosts are stored for older links', async () => {
     const { destination_hosts, ...former } = aLinkRecord();
     expect(destination_hosts).toEqual(['com.example.']);
     await links().insertOne(former);
     await expect(step(null)).rejects.toThrow(JobWaiting);
   });
 
-  it('writes nothing once its lease is lost', async () => {
+  it('writes nothing after its lease is lost', async () => {
     const lost = () => {
       throw new Error('lost');
     };

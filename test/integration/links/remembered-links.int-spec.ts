@@ -17,8 +17,8 @@ function change(alias: string, fields: object): Promise<unknown> {
   return connection.collection('links').updateOne({ alias }, { $set: fields });
 }
 
-describe('the undecoded links', () => {
-  it('have the same bytes after clicks and other bytes after every edit', async () => {
+describe('the cached links without decoding', () => {
+  it('have the same bytes after clicks and other bytes after every change', async () => {
     await aStoredLink(connection, { alias: 'abc' });
     const before = await repository.findUndecoded(['abc', 'nobody']);
     expect(before).toHaveLength(1);
@@ -46,7 +46,7 @@ describe('the undecoded links', () => {
     }
   });
 
-  it('are decoded to what the database holds, in any script', async () => {
+  it('are decoded to the values in the database, in any script', async () => {
     const stored = aLinkRecord({
       alias: 'straße',
       long_url: 'https://example.com/日本?ÿ=\u0080',

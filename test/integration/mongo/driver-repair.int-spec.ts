@@ -10,10 +10,10 @@ const { OpMsgRequest } = load('mongodb/lib/cmap/commands') as {
   OpMsgRequest: { prototype: { toBin(): Promise<Uint8Array[]> } };
 };
 
-describe('A connection that the database has closed unnoticed', () => {
+describe('A connection that the database has closed', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  it('fails the operation that is about to be written, and the next one uses another', async () => {
+  it('fails the next operation, and the operation after that uses another connection', async () => {
     const sockets: net.Socket[] = [];
     const open = net.createConnection as (...args: unknown[]) => net.Socket;
     jest.spyOn(net, 'createConnection').mockImplementation((...args: unknown[]) => {

@@ -30,7 +30,7 @@ describe('The state of a sign-in', () => {
       expect(refusal(await browser.request(callback))).toEqual(REFUSED);
     });
 
-    it('works for one of ten concurrent callbacks', async () => {
+    it('is accepted once for ten concurrent callbacks', async () => {
       const browser = new Browser();
       const callback = await callbackOf(realm, browser, name, await aPerson(realm));
       const answers = await Promise.all(
@@ -40,7 +40,7 @@ describe('The state of a sign-in', () => {
       expect(statuses).toEqual([302, ...Array.from({ length: 9 }, () => 400)]);
     });
 
-    it('does not work in another browser, and stays valid in its own', async () => {
+    it('is rejected in another browser, and stays valid in its own', async () => {
       const [browser, victim] = [new Browser(), new Browser()];
       const callback = await callbackOf(realm, browser, name, await aPerson(realm));
       expect(refusal(await victim.request(callback))).toEqual(REFUSED);
@@ -50,7 +50,7 @@ describe('The state of a sign-in', () => {
       expect((await browser.request(callback)).status).toBe(302);
     });
 
-    it('is refused once it has expired', async () => {
+    it('is rejected after it has expired', async () => {
       const browser = new Browser();
       const callback = await callbackOf(realm, browser, name, await aPerson(realm));
       const database = await databaseOf(realm.service);
@@ -63,7 +63,7 @@ describe('The state of a sign-in', () => {
       expect(refusal(await browser.request(callback))).toEqual(REFUSED);
     });
 
-    it('is used up when the provider refuses', async () => {
+    it('is used up if the provider denies the sign-in', async () => {
       const browser = new Browser();
       const start = await browser.request(`${realm.site}/oauth/${name}`);
       const callback = await browser.refuseAtProvider(start);
@@ -79,7 +79,7 @@ describe('The state of a sign-in', () => {
       ['an unknown state', () => `?code=x&state=${randomBytes(32).toString('base64url')}`],
       ['an error that is markup', () => '?error=%3Cscript%3E&error_description=%3Cscript%3E'],
       ['a state in brackets', () => '?code=x&state[$ne]=x'],
-    ])('is 400 for a callback with %s', async (_, query) => {
+    ])('returns 400 for a callback with %s', async (_, query) => {
       const browser = new Browser();
       await browser.request(`${realm.site}/oauth/${name}`);
       const answer = await browser.request(`${realm.site}/oauth/${name}/callback${query()}`);
@@ -87,7 +87,7 @@ describe('The state of a sign-in', () => {
       expect(await answer.text()).not.toContain('<script>');
     });
 
-    it('is 400 for a callback with state but no code, or with a duplicate of either', async () => {
+    it('returns 400 for a callback with a state but no code, or with either of them twice', async () => {
       for (const twist of [
         (url: URL) => url.searchParams.delete('code'),
         (url: URL) => url.searchParams.append('code', 'x'),
@@ -101,7 +101,7 @@ describe('The state of a sign-in', () => {
     });
   });
 
-  it('of one provider is not valid for the other', async () => {
+  it('of one provider is invalid for another', async () => {
     const browser = new Browser();
     const callback = await callbackOf(realm, browser, 'google', await aPerson(realm));
     const crossed = callback.replace('/oauth/google/', '/oauth/oidc/');
@@ -109,7 +109,7 @@ describe('The state of a sign-in', () => {
     expect((await browser.request(callback)).status).toBe(302);
   });
 
-  it('allows sign-ins in two tabs of a browser side by side', async () => {
+  it('allows sign-ins in two tabs of a browser at the same time', async () => {
     const browser = new Browser();
     const person = await aPerson(realm);
     const first = await callbackOf(realm, browser, 'google', person);
@@ -118,7 +118,7 @@ describe('The state of a sign-in', () => {
     expect((await browser.request(second)).status).toBe(302);
   });
 
-  it('cannot be read from the database, nor can verifier or nonce', async () => {
+  it('cannot be read from the database, and neither can the verifier and the nonce', async () => {
     const browser = new Browser();
     const start = await browser.request(`${realm.site}/oauth/google`);
     const sent = new URL(start.headers.get('Location') ?? '').searchParams;
@@ -136,7 +136,7 @@ describe('The state of a sign-in', () => {
     );
   });
 
-  it('accepts no mark of another form', async () => {
+  it('accepts no malformed cookie', async () => {
     const browser = new Browser();
     const answer = await browser.request(`${realm.site}/oauth/google`, {
       headers: { Cookie: 'oauth_browser=planted' },
@@ -157,7 +157,7 @@ describe('The state of a sign-in', () => {
   });
 
   it.each(['github', 'GOOGLE', 'constructor', '%00', 'a%2Fb'])(
-    'is 404 for the provider %s',
+    'returns 404 for the provider %s',
     async (name) => {
       for (const path of [`/oauth/${name}`, `/oauth/${name}/callback?state=x&code=y`]) {
         expect(refusal(await new Browser().request(realm.site + path))).toEqual([404, 'not_found']);

@@ -22,7 +22,7 @@ describe('A command of curtail admin', () => {
   });
   afterAll(() => dropTestDatabase(connection));
 
-  it('begins no job and starts nothing that repeats', async () => {
+  it('starts no job and no repeated task', async () => {
     const jobs = jobsIn(connection);
     const waiting = await jobs.insert({ kind: 'import', ownerId: null, input: null });
     const wake = jest.fn();

@@ -29,7 +29,7 @@ onRedis('A cost in the windows of Redis (needs redis-server)', () => {
   const take = (key: string, cost: number, machine = 0) =>
     machines[machine]!.takeFromWindows(`row|user:${key}`, [TEN, TWELVE], cost);
 
-  it('is counted in full by all windows, or in none', async () => {
+  it('is counted in full in all windows, or in none', async () => {
     expect(await take('a', 4)).toMatchObject({
       allowed: true,
       windows: [{ count: 4 }, { count: 4 }],

@@ -61,7 +61,7 @@ describe.each(ORDERS)('Modules %s', (_, order) => {
     request(app.getHttpServer())[method](path).set('Accept', 'application/json');
 
   it.each(['/', '/metric', '/stats', '/static/curtail.css', '/result/locked', '/health'])(
-    'answer GET %s',
+    'respond to GET %s',
     async (path) => {
       expect((await to('get', path)).status).toBe(200);
     },
@@ -74,17 +74,17 @@ describe.each(ORDERS)('Modules %s', (_, order) => {
     ['/api', 404, 'not_found'],
     ['/locked', 401, 'password_required'],
     ['/nobody', 404, 'not_found'],
-  ])('answer GET %s with %d %s', async (path, status, code) => {
+  ])('respond to GET %s with %d %s', async (path, status, code) => {
     const answer = await to('get', path);
     expect([answer.status, (answer.body as { code: string }).code]).toEqual([status, code]);
   });
 
-  it('answer the preview of a link, not the link', async () => {
+  it('return the preview of a link instead of a redirect', async () => {
     const answer = await to('get', '/locked+');
     expect([answer.status, answer.text.includes('<h1>Preview</h1>')]).toEqual([200, true]);
   });
 
-  it('answer the form of a link, and statistics of a link named password', async () => {
+  it('return the form of a link, and statistics of a link named password', async () => {
     const form = await to('post', '/locked/password').type('form').send({ password: 'secret.1' });
     expect([form.status, form.headers.location]).toEqual([303, 'https://example.com/']);
     const statistics = await to('post', '/stats/password').type('form').send({});

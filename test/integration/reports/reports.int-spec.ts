@@ -30,7 +30,7 @@ describe('The stored reports', () => {
 
   const stored = () => connection.collection('reports').find().toArray();
 
-  it('are combined per link, even with concurrent callers', async () => {
+  it('are combined per link, even for concurrent callers', async () => {
     const opened = await Promise.all(
       Array.from({ length: 30 }, () => reports.add([{ linkId: LINK, entry: entry() }])),
     );
@@ -38,7 +38,7 @@ describe('The stored reports', () => {
     expect(await stored()).toMatchObject([{ count: 30, reasons: { spam: 30 }, untold: true }]);
   });
 
-  it('lose the data that identifies the reporter 30 days after their end, and nothing else', async () => {
+  it('lose the data that identifies the reporter 30 days after they are closed, and nothing else', async () => {
     await reports.add([{ linkId: LINK, entry: entry() }]);
     await reports.add([{ linkId: 'c'.repeat(24), entry: entry() }]);
     const [open] = await stored();
@@ -56,7 +56,7 @@ describe('The stored reports', () => {
     expect(other).toEqual(before[1]);
   });
 
-  it('are sent in one turn an hour, whichever process requests it', async () => {
+  it('are sent once an hour by only one process', async () => {
     const leases = [1, 2, 3, 4].map(() => new DatabaseLeases(connection));
     const take = async (everyMs: number) =>
       (await Promise.all(leases.map((each) => each.acquire('report_mail', everyMs)))).filter(

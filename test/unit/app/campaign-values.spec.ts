@@ -24,7 +24,7 @@ describe('the campaign of a destination', () => {
     expect(withCampaign(destination, { ...NO_CAMPAIGN, ...values })).toBe(result);
   });
 
-  it('is read back as it was written', () => {
+  it('can be read exactly as it was written', () => {
     const values = { source: 'a&b=c', medium: 'ä ö', campaign: '#1?', term: '+', content: '%' };
     expect(campaignOf(withCampaign(`${EXAMPLE}?a=1#b`, values))).toEqual(values);
     expect(campaignOf('')).toEqual(NO_CAMPAIGN);

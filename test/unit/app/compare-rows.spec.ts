@@ -6,7 +6,7 @@ const figures = (...[first, second, together]: Parameters<typeof compareRows>) =
   compareRows(first, second, together).rows.map(({ clicks, other }) => [clicks, other]);
 
 describe('two series over time', () => {
-  it('are aligned, bucket by bucket, whatever buckets one of them has', () => {
+  it('have the same time steps, even if only one of them has a step', () => {
     const { rows, moved } = compareRows(series(1, 2), series(0, 5, 6), false);
     expect(rows).toEqual([
       { label: '2026-01', clicks: 1, visitors: 2, other: 0, otherVisitors: 0 },
@@ -16,7 +16,7 @@ describe('two series over time', () => {
     expect(moved).toBeNull();
   });
 
-  it('begin together with their first clicks, whichever came later', () => {
+  it('begin at the first clicks of either series', () => {
     const [early, late] = [series(0, 1, 2, 3, 0, 0), series(0, 0, 0, 0, 5, 6)];
     const together = [
       [1, 5],
@@ -30,7 +30,7 @@ describe('two series over time', () => {
     expect(compareRows(early, late, true).rows[0]?.label).toBe('2026-02');
   });
 
-  it('stay in place if one of them has no clicks', () => {
+  it('do not move if one of them has no clicks', () => {
     expect(figures(series(0, 1), series(0, 0), true)).toEqual([
       [0, 0],
       [1, 0],

@@ -21,7 +21,7 @@ describe('CSV files from users', () => {
     ]);
   });
 
-  it('keep quoted separators, quotes and line ends, and know their lines', () => {
+  it('keep separators, quotes and line breaks in quotes, and have the right line numbers', () => {
     const records = readCsv('url,note\n"a,b","he said ""yes""\r\nand left"\nc,d', hasUrl);
     expect(records.map(({ line, cells }) => [line, ...cells])).toEqual([
       [1, 'url', 'note'],
@@ -30,12 +30,12 @@ describe('CSV files from users', () => {
     ]);
   });
 
-  it('an unclosed quotation mark is reported', () => {
+  it('with an unclosed quotation mark are reported', () => {
     const records = readCsv('url,title\na,"b\nc,d', hasUrl);
     expect(records.map(({ isOpen }) => isOpen)).toEqual([false, true]);
   });
 
-  it('commas in addresses are not separators in a list of addresses', () => {
+  it('with only addresses have no separators, because addresses may contain commas', () => {
     expect(cellsOf('https://a.example/1,2\nhttps://b.example/x')).toEqual([
       ['https://a.example/1,2'],
       ['https://b.example/x'],
@@ -43,7 +43,7 @@ describe('CSV files from users', () => {
     expect(cellsOf('url\nhttps://a.example/1,2')).toEqual([['url'], ['https://a.example/1,2']]);
   });
 
-  it('written texts are read back unchanged, and are no formulas for a spreadsheet', async () => {
+  it('can be read exactly as they were written, and contain no formulas', async () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((it) => /^\p{L}/u.test(it));
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(text, text), { minLength: 1 }), async (rows) => {

@@ -7,7 +7,7 @@ const labels = (rows: readonly { label: string }[]) => rows.map(({ label }) => l
 const ROWS = ['(default)', 'r1', '2', 'geo', '1'].map(row);
 
 describe('Destinations in statistics', () => {
-  it('are a split with the main destination, and rules and countries', () => {
+  it('are listed as shares with the main destination, and as rules and countries', () => {
     const link = { rules: [rule('r1')], ab_variants: [variant('2', 40)] };
     const { split, ways } = destinationRows(ROWS, link);
     expect([labels(split), labels(ways)]).toEqual([
@@ -17,7 +17,7 @@ describe('Destinations in statistics', () => {
     expect(['2', '1', '(default)'].map((key) => weightOf(key, link))).toEqual([40, undefined, 60]);
   });
 
-  it('are no split without variants, and exclude a main destination without a share', () => {
+  it('are not shares without variants, and omit a main destination without a share', () => {
     const rows = ROWS.filter(({ label }) => !['1', '2'].includes(label));
     const none = destinationRows(rows, { rules: [rule('r1')], ab_variants: null });
     expect([none.split, labels(none.ways)]).toEqual([[], ['(default)', 'r1', 'geo']]);

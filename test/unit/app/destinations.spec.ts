@@ -19,8 +19,8 @@ const withCondition = (changes: Partial<ConditionDraft>, to = 'example.com') => 
   rules: [{ ...NEW_RULE, when: [{ ...NEW_CONDITION, ...changes }], to }],
 });
 
-describe('checks of destinations in a form, before it is sent', () => {
-  it('name every invalid field by the dotted names of the API', () => {
+describe('form checks of destinations before submission', () => {
+  it('report every invalid field with the dotted names of the API', () => {
     const found = problems({
       rules: [NEW_RULE],
       countries: [
@@ -67,7 +67,7 @@ describe('checks of destinations in a form, before it is sent', () => {
     expect(found({ field: 'device', values: ['mobile'] })).toEqual(['rules.0.to']);
   });
 
-  it('add the weights up, and ignore unchanged values', () => {
+  it('add up the weights, and ignore unchanged values', () => {
     const variants = [
       { url: 'example.com', weight: '60' },
       { url: 'example.org', weight: String(WHOLE_WEIGHT - 60) },
@@ -81,7 +81,7 @@ describe('checks of destinations in a form, before it is sent', () => {
 });
 
 describe('suggested values for conditions', () => {
-  it('are families as the service names them', () => {
+  it('are the names of families that the service uses', () => {
     const met = LABELLED_AGENTS.flatMap(([, agents]) => agents.map(parseUserAgent));
     const families = [...met.map(({ os }) => os), ...met.map(({ browser }) => browser)];
     const offered = [...(OFFERS.os ?? []), ...(OFFERS.browser ?? [])].map(([, family]) => family);
@@ -90,33 +90,33 @@ describe('suggested values for conditions', () => {
   });
 });
 
-describe('a rule for the language of the destination', () => {
+describe('a suggested rule for the language of the destination', () => {
   const home = 'example.com/home';
   const language = { ...NEW_CONDITION, field: 'language' } as const;
   const english = { ...NEW_RULE, when: [{ ...language, values: ['en'] }], to: 'example.com/en' };
 
-  it('is offered once another rule names a language', () => {
+  it('appears after another rule contains a language', () => {
     expect(ownLanguageRule([], home)).toBeNull();
     expect(ownLanguageRule([NEW_RULE], home)).toBeNull();
     const offered = ownLanguageRule([english], home);
     expect(offered).toEqual({ key: null, when: [language], to: home });
   });
 
-  it('is not offered without a destination, twice, or for more rules than a link has', () => {
+  it('does not appear without a destination, twice, or beyond the maximum number of rules', () => {
     expect(ownLanguageRule([english], '')).toBeNull();
     expect(ownLanguageRule([english, { ...NEW_RULE, to: home }], home)).toBeNull();
     expect(ownLanguageRule(Array<typeof english>(MAX_RULES).fill(english), home)).toBeNull();
   });
 });
 
-describe('facts about a visitor that decide', () => {
+describe('the facts about a visitor that choose a destination', () => {
   const plain = { ...NO_DESTINATIONS, forward_query: false, starts: '', expire: '' };
 
-  it('are none if all visitors are sent to the destination', () => {
+  it('are none if all visitors get the same destination', () => {
     expect(decidingFacts(plain).size).toBe(0);
   });
 
-  it('are those of all conditions, countries, variants, times and the query', () => {
+  it('include all conditions, countries, variants, times and the query', () => {
     const when = (['os', 'browser', 'query'] as const).map((field) => ({
       ...NEW_CONDITION,
       field,

@@ -19,7 +19,7 @@ describe('user-facing messages for API errors', () => {
     ]);
   });
 
-  it('include every field of a response that names several, members of lists by their list', () => {
+  it('include every field in the response, and members of lists under their list', () => {
     const details = ['long_url', 'expire_after', 'scopes.0'].map((field) => ({
       field,
       error: 'must',
@@ -29,7 +29,7 @@ describe('user-facing messages for API errors', () => {
     for (const text of Object.values(fields)) expect(text).not.toContain('must');
   });
 
-  it('name parts of a field by their names, values by their list, in words for all places', () => {
+  it('describe parts of a field by name, and values by their list', () => {
     const refused = (field: string, said = `${field} is odd`) =>
       Failure.from(answer(422), { error: said, code: 'validation_error', field }).fields;
     expect(Object.keys(refused('rules.2.to'))).toEqual(['rules.2.to']);
@@ -39,12 +39,12 @@ describe('user-facing messages for API errors', () => {
     expect(refused('rules.0.when.1.to')).toEqual({ 'rules.0.when.1.to': 'Is odd' });
   });
 
-  it('fall back to the API’s message for a field that they do not cover', () => {
+  it('use the API’s message for other fields', () => {
     const body = { error: 'novel: is odd', code: 'validation_error', field: 'novel' };
     expect(Failure.from(answer(422), body).fields).toEqual({ novel: 'Is odd' });
   });
 
-  it('say how long a limit lasts', () => {
+  it('say how long a rate limit lasts', () => {
     const said = (seconds: number) =>
       Failure.from(answer(429, { 'Retry-After': String(seconds) }), {
         error: 'Too many requests',
@@ -55,7 +55,7 @@ describe('user-facing messages for API errors', () => {
     expect(said(3 * 3600)).toMatch(/Try again in 3 h\.$/);
   });
 
-  it('give the number of an error to quote, and none if a retry is the only option', () => {
+  it('include the request id of an error, unless a retry is the only option', () => {
     const headers = { 'X-Request-ID': 'req_51bd7a1fe57b' };
     const body = { error: 'Internal error', code: 'internal_error' };
     expect(Failure.from(answer(500, headers), body).said).toMatch(/our side.*req_51bd7a1fe57b$/);

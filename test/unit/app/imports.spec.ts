@@ -53,7 +53,7 @@ describe('the remaining time of an import from a service', () => {
 });
 
 describe('options of a checked import', () => {
-  it('are only those that its rows need', () => {
+  it('include only those that its rows need', () => {
     expect(needed({ counts: { created: 3, row_unreadable: 1 } })).toEqual(['tags']);
     expect(
       needed({

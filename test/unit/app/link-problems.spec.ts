@@ -15,8 +15,8 @@ const NOW = Date.parse('2026-11-25T12:00:00Z');
 const problems = (draft: Partial<LinkDraft>, before = EMPTY_LINK) =>
   problemsOfLink({ ...before, ...draft }, before, SITE, NOW);
 
-describe('checks of a link form before it is sent', () => {
-  it('follow the rules of the service', () => {
+describe('form checks of a link before submission', () => {
+  it("follow the service's rules", () => {
     expect(RULES).toEqual({
       longestUrl: MAX_URL_LENGTH,
       alias: ALIAS_LENGTH,
@@ -40,7 +40,7 @@ describe('checks of a link form before it is sent', () => {
     }
   });
 
-  it('name every invalid field at once', () => {
+  it('report all invalid fields together', () => {
     const found = problems({
       long_url: 'ftp://example.com',
       alias: 'ä!',
@@ -66,7 +66,7 @@ describe('checks of a link form before it is sent', () => {
     ['https://a.example\n\thttp://b.example', /two addresses/],
     ['a.example https://b.example', /two addresses/],
     [`https://a.example/${'x'.repeat(MAX_URL_LENGTH)}`, /2,066 characters. Use at most 2,048/],
-  ])('refuse the destination %j in words', (typed, words) => {
+  ])('explain why the destination %j is rejected', (typed, words) => {
     expect(problemOfUrl(typed, SITE)).toMatch(words);
   });
 
@@ -80,7 +80,7 @@ describe('checks of a link form before it is sent', () => {
     expect(problemOfUrl(typed, SITE)).toBeNull();
   });
 
-  it('report while the user types what is too long, and truncate nothing', () => {
+  it('report during typing which input is too long, and cut nothing', () => {
     expect(problemsOfTyping({ alias: 'black-friday-ins' })).toEqual({});
     expect(problemsOfTyping({ alias: 'black-friday-instagram-2026' })).toEqual({
       alias: 'You have entered 27 characters. Use at most 16.',
@@ -90,7 +90,7 @@ describe('checks of a link form before it is sent', () => {
     ]);
   });
 
-  it('accept an emoji alias as the service does', () => {
+  it('accept the same emoji aliases as the service', () => {
     const refused = 'Use 1 to 15 single emoji, without flags, keycaps or letters.';
     const judged = (alias: string) => problems({ long_url: 'https://a.example', alias });
     const sixteen = '🍀'.repeat(16);

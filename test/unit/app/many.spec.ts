@@ -14,8 +14,8 @@ const ofText = (text: string) => linesOfText(text, SITE, NOW);
 const ofFile = (text: string) => linesOfFile(text, SITE, NOW);
 const [URL_A, URL_B] = ['https://a.example/', 'https://b.example/'];
 
-describe('many links at once, before they are sent', () => {
-  it('a pasted line is an address; rows of a spreadsheet are cells', () => {
+describe('many links before submission', () => {
+  it('have an address in each pasted line, and cells in spreadsheet rows', () => {
     const { lines } = ofText(`${URL_A}?q=1,2;3\n\n  b.example/page  \r\n`);
     expect(lines.map(({ number, input, problems }) => [number, input, problems])).toEqual([
       [1, { long_url: `${URL_A}?q=1,2;3` }, []],
@@ -27,7 +27,7 @@ describe('many links at once, before they are sent', () => {
     });
   });
 
-  it('the example file is read with all its columns', async () => {
+  it('can be read from the example file with all its columns', async () => {
     const { lines, unused, header } = ofFile(await exampleFile().content.text());
     expect([unused, header?.length]).toEqual([[], 10]);
     expect(lines.map(({ problems }) => problems)).toEqual([[], []]);
@@ -45,7 +45,7 @@ describe('many links at once, before they are sent', () => {
     ['addresses', `no address "x"\n${URL_A}`, `no address "x"`],
     ['cells', `url\talias\nnonsense\tab\n${URL_A}\tfine-1`, 'url\talias\nnonsense\tab'],
     ['a file', `url;note\n"two;\n""x""";hi\n${URL_A};`, 'url\tnote\n"two;\n""x"""\thi'],
-  ])('rejected lines of %s return to the text field', async (_, text, wanted) => {
+  ])('return to the text field if lines of %s are rejected', async (_, text, wanted) => {
     const { header, lines } = text.includes(';') ? ofFile(text) : ofText(text);
     const bad = lines.filter(({ problems }) => problems.length > 0);
     const rejected = bad.map((line) => ({ line, problems: line.problems }));
@@ -58,12 +58,12 @@ describe('many links at once, before they are sent', () => {
     for (const problem of bad.flatMap(({ problems }) => problems)) expect(file).toContain(problem);
   });
 
-  it('a line has all its problems', () => {
+  it('show all problems of a line', () => {
     const [line] = ofFile('url,alias,max_clicks,expire_after\nnonsense,a b,-1,never').lines;
     expect(line?.problems).toHaveLength(4);
   });
 
-  it('all columns of a file become fields of the API', () => {
+  it('use all columns of a file as fields of the API', () => {
     const { lines, unused } = ofFile(
       [
         'Destination;Alias;Title;Note;Tags;Expire after;max-clicks;password;block_bots;PRIVATE_STATS;Owner',
@@ -90,7 +90,7 @@ describe('many links at once, before they are sent', () => {
     expect(unused).toEqual(['Owner']);
   });
 
-  it('a column names domains; an alias is a duplicate only on the same one', () => {
+  it('use a column with domains, and find duplicate aliases only on the same domain', () => {
     const { lines } = ofFile(
       [
         'url,domain,alias',
@@ -109,7 +109,7 @@ describe('many links at once, before they are sent', () => {
     expect(lines.map(({ problems }) => problems.length)).toEqual([0, 0, 0, 1]);
   });
 
-  it('without a header only the first column counts, and the others are reported', () => {
+  it('use only the first column without a header row, and report the others', () => {
     const { lines, unused } = ofFile(`${URL_A},x\n${URL_B},y`);
     expect(lines.map(({ input }) => input)).toEqual([{ long_url: URL_A }, { long_url: URL_B }]);
     expect(unused).toEqual(['column 2']);
@@ -141,13 +141,13 @@ describe('many links at once, before they are sent', () => {
       /at most 20 tags/,
     ],
     ['an open quote', `${URL_A},,,,,,"a`, /not closed/],
-  ])('problems are reported: %s', (_, line, said) => {
+  ])('have problems: %s', (_, line, said) => {
     const header = 'url,alias,expire_after,max_clicks,password,block_bots,title,note,tags';
     const [read] = ofFile(`${header}\n${line}`).lines;
     expect(read?.problems.join(' ')).toMatch(said);
   });
 
-  it('an alias occurs once, case-sensitively', () => {
+  it('must have different aliases, case-sensitively', () => {
     const { lines } = ofFile(`url,alias\n${URL_A},one\n${URL_B},One\n${URL_B},one`);
     expect(lines.map(({ problems }) => problems.length)).toEqual([0, 0, 1]);
     expect(lines[2]?.problems[0]).toContain('Line 2');
@@ -161,7 +161,7 @@ describe('many links at once, before they are sent', () => {
       ...(password && { password: password(i) }),
     }));
 
-  it('batches have at most 100 lines or ten passwords, and the same keys again', () => {
+  it('are sent in batches of at most 100 lines or ten passwords, with the same keys again', () => {
     const sizes = (of: LinkInput[]) =>
       batchesOf('run', linesFor(of)).map(({ lines }) => lines.length);
     expect(sizes(inputs(250))).toEqual([100, 100, 50]);
@@ -173,7 +173,7 @@ describe('many links at once, before they are sent', () => {
     expect(keys()).toEqual(keys());
   });
 
-  it('after a failure the batches without a response are sent, under the same keys', async () => {
+  it('are sent again after a failure if they have no response, with the same keys', async () => {
     const sent: string[] = [];
     let all = batchesOf('run', linesFor(inputs(250)));
     const attempt = (isBroken: (key: string) => boolean) =>

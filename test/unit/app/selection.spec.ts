@@ -25,19 +25,19 @@ describe('a selection of links', () => {
     expect(idsOf(click(one, 'b', false))).toBe('');
   });
 
-  it('selects only its own row with shift if no row of the page was selected first', () => {
+  it('selects only one row with shift if no row of the page was selected before', () => {
     expect(idsOf(click(NOTHING, 'c', true, true))).toBe('c');
     const other = { ...withLinks(NOTHING, [link('z')], true), anchor: 'z' };
     expect(idsOf(click(other, 'c', true, true))).toBe('zc');
   });
 
-  it('knows how much of a page it contains', () => {
+  it('contains the number of selected rows on a page', () => {
     expect(shareOf(NOTHING, ROWS)).toBe('none');
     expect(shareOf(click(NOTHING, 'a', true), ROWS)).toBe('some');
     expect(shareOf(selectionOf(ROWS), ROWS)).toBe('all');
   });
 
-  it('forgets the error of a link with the link, and is bounded', () => {
+  it('drops the error of a link together with the link, and has a maximum size', () => {
     const failed = selectionOf(ROWS, new Map([['a', 'blocked']]));
     expect(withLinks(failed, [link('b')], false).reasons.size).toBe(1);
     expect(withLinks(failed, [link('a')], false).reasons.size).toBe(0);

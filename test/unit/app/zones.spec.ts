@@ -1,7 +1,7 @@
 import { timeZoneName } from '../../../src/engines/click-engine/calendar/time-zone';
 import { currentName, zoneName, zoneNames } from '../../../web/data/zones';
 
-describe('The zone of a browser', () => {
+describe('The time zone of a browser', () => {
   it.each([
     ['Europe/Berlin', 'Europe/Berlin'],
     ['UTC', 'UTC'],
@@ -11,13 +11,13 @@ describe('The zone of a browser', () => {
     ['-03:00', 'Etc/GMT+3'],
     ['+14:00', 'Etc/GMT-14'],
     ['+07:13', 'UTC'],
-  ])('%s is %s for the API', (zone, name) => {
+  ])('%s is sent to the API as %s', (zone, name) => {
     expect(zoneName(zone)).toBe(name);
     expect(timeZoneName(name)).not.toBeNull();
   });
 
   it.each(['+05:30', '+05:45', '+04:30', '+06:30', '+08:45', '-09:30'])(
-    '%s is a zone of that offset all year',
+    '%s has the same offset all year',
     (offset) => {
       const zone = zoneName(offset);
       expect(timeZoneName(zone)).not.toBeNull();

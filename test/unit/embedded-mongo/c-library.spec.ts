@@ -42,7 +42,7 @@ async function prepareInAProcess(): Promise<string[]> {
 }
 
 describe('cachedCLibrary', () => {
-  it('explains why it could not fetch and leaves nothing behind', async () => {
+  it('explains why the download failed and leaves no files', async () => {
     const archive = `file://user:secret@${cacheFolder}/nowhere`;
     const logger = new RecordingLogger();
     const attempt = cachedCLibrary({

@@ -72,7 +72,7 @@ describe('the reader of the API of Bitly', () => {
     expect(rows[5]).toMatchObject({ isArchived: true });
   });
 
-  it('assigns counts by day and by each dimension to the first custom back-half, otherwise to the link', async () => {
+  it('assigns counts by day and dimension to the first custom back-half, otherwise to the link', async () => {
     const source = await open({
       groups: {
         B: [aBitlyLink('a', { custom_bitlinks: ['https://bit.ly/mine'] }), aBitlyLink('b')],
@@ -121,7 +121,7 @@ describe('the reader of the API of Bitly', () => {
     expect(none.some(({ pastClicks }) => pastClicks > 0)).toBe(false);
   });
 
-  it('requests dimensions only in a run, and those missing from the plan once per page', async () => {
+  it('requests dimensions only in a run, and missing ones once per page', async () => {
     const ids = ['a', 'b'];
     const source = await open({
       groups: { B: ids.map((id) => aBitlyLink(id)) },
@@ -143,7 +143,7 @@ describe('the reader of the API of Bitly', () => {
     expect(paths().filter((path) => path.endsWith('/clicks'))).toEqual([]);
   });
 
-  it('loses no link when links are created or deleted between two pages', async () => {
+  it('loses no link if links are created or deleted between two pages', async () => {
     const group = ['b', 'd', 'f', 'h'].map((code) => aBitlyLink(code));
     const source = await open({ groups: { B: group } });
     let pages = 0;
@@ -160,21 +160,21 @@ describe('the reader of the API of Bitly', () => {
     'https://elsewhere.test/v4/groups/B/bitlinks?search_after=1',
     'no address',
     'x'.repeat(5000),
-  ])('follows no next page to %s', async (next) => {
+  ])('does not follow a next page at %s', async (next) => {
     const source = await open({ groups: { B: [] } });
     bitly.faults.push(null, null, new Answer(200, { links: [], pagination: { next } }));
     await expect(source.rows()).rejects.toThrow('returned a next page on another host');
     expect(bitly.asked.length).toBe(3);
   });
 
-  it('stops if the next page is the same one', async () => {
+  it('stops if the next page is the current one', async () => {
     const source = await open({ groups: { B: [] } });
     const next = `${bitly.url}/v4/groups/B/bitlinks?size=100&archived=both`;
     bitly.faults.push(null, null, new Answer(200, { links: [], pagination: { next } }));
     await expect(source.rows()).rejects.toThrow('the current page');
   });
 
-  it('checks the quota of Bitly first, and requests nothing once it is used up', async () => {
+  it("checks Bitly's quota first, and sends no request after it is used up", async () => {
     const source = await open({ groups: { B: [aBitlyLink('a')] }, limit: { limit: 9, count: 9 } });
     await expect(source.rows()).rejects.toThrow(SourceTrouble);
     expect(bitly.asked.map(({ path }) => path)).toEqual(['/v4/user/platform_limits']);
@@ -183,7 +183,7 @@ describe('the reader of the API of Bitly', () => {
     expect(named(await source.rows())).toEqual(['1.0 a']);
   });
 
-  it('repeats a step with the responses that it has, and requests the others', async () => {
+  it('repeats a step with the stored responses, and requests only the others', async () => {
     const source = await open({
       groups: { B: [aBitlyLink('a'), aBitlyLink('b')] },
       clicks: { 'bit.ly/a': { days: { '2025-01-02': 3 } } },
@@ -195,13 +195,13 @@ describe('the reader of the API of Bitly', () => {
     expect(lists).toHaveLength(1);
   });
 
-  it('is refused with a wrong token', async () => {
+  it('fails with a wrong token', async () => {
     const source = await open({ groups: { B: [] } }, 'other');
     await expect(source.rows()).rejects.toThrow(CredentialRefusedError);
   });
 
   it.each(['redirect', 'html', 'otherShape', 'tooMuch'] as const)(
-    'explains what is wrong with a response: %s',
+    'explains why a response is invalid: %s',
     async (fault) => {
       const source = await open({ groups: { B: [] } });
       bitly.faults.push(null, null, FAULTS[fault]);

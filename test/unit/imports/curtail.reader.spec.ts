@@ -113,7 +113,7 @@ describe('the reader of curtail', () => {
     });
   });
 
-  it('omits what breaks a rule, and reports it', async () => {
+  it('drops values that break a rule, and reports them', async () => {
     const bad = anItem({
       rules: [{ when: [{ field: 'moon' }], to: 'https://example.com' }],
       geo_rules: { XX: 'https://example.com' },
@@ -139,7 +139,7 @@ describe('the reader of curtail', () => {
     }
   });
 
-  it('counts clicks that are not imported toward a limit, and as numbers', async () => {
+  it('counts clicks that are not imported towards the limit, and as numbers', async () => {
     const items = [anItem({ total_clicks: 9, imported_clicks: 380 })];
     const [alone] = await linksOf(anImport(await zipOf(exportFiles(items, new Map()))));
     expect(alone).toMatchObject({ clicks: 9, pastClicks: 389 });
@@ -153,7 +153,7 @@ describe('the reader of curtail', () => {
     expect((await linksOf(counted))[0]).toMatchObject({ clicks: 9, pastClicks: 381 });
   });
 
-  it('reads every field of a click, with visitors that belong only to this export', async () => {
+  it('reads every field of a click, and visitors belong only to this export', async () => {
     const click = aClick({
       ...{ at: Date.UTC(2026, 9, 1, 1, 2, 3, 456), city: 'Köln', referrer: 'https://t.co' },
       ...{ utmSource: 'mail', utmMedium: 'x', utmCampaign: 'spring', redirectMs: 17 },
@@ -254,7 +254,7 @@ describe('the reader of curtail', () => {
     ]);
   });
 
-  it('refuses an export with any changed byte, before it imports anything', async () => {
+  it('rejects an export with a changed byte before it imports anything', async () => {
     const whole = exportFiles([anItem()], new Map([[ID, [aClick()]]]));
     const manifest = manifestOf(whole);
     for (const name of whole.keys()) {
@@ -270,7 +270,7 @@ describe('the reader of curtail', () => {
     }
   });
 
-  it('refuses what is not an export, or an export in a later format', async () => {
+  it('rejects files that are not an export, and exports in a later format', async () => {
     const files = exportFiles([anItem()], new Map());
     const said = manifestOf(files) as { files: object[] };
     expect(await refusalOf(Buffer.from('url\nhttps://a.test'))).toContain('not a ZIP file');
@@ -294,7 +294,7 @@ describe('the reader of curtail', () => {
     expect(await refusalOf(locked)).toContain('an encrypted ZIP file');
   });
 
-  it('unpacks at most a hundred times its input', async () => {
+  it('unpacks at most a hundred times the file size', async () => {
     const files = exportFiles([anItem()], new Map());
     files.set(`clicks/${ID}.ndjson.gz`, gzipSync(Buffer.alloc(20 * 1024 * 1024, '\n')));
     expect(await refusalOf(await zipOf(files))).toContain('unpacks to far more');

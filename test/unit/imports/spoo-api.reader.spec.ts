@@ -39,7 +39,7 @@ describe('the reader of the API of spoo.me', () => {
     Array.from({ length: to - from }, (_, i) => aSpooLink(`s${String(from + i).padStart(4, '0')}`));
   const asked = (path: string) => spoo.asked.filter((question) => question.path === path);
 
-  it('reads fields of a link', async () => {
+  it('reads the fields of a link', async () => {
     const source = await open([
       aSpooLink('one', {
         status: 'INACTIVE',
@@ -71,7 +71,7 @@ describe('the reader of the API of spoo.me', () => {
     expect(asked('/api/v1/stats')).toEqual([]);
   });
 
-  it('adds up statistics over the whole life of a link', async () => {
+  it('adds up statistics for the whole lifetime of a link', async () => {
     const clicks: SpooClick[] = [
       { at: '2024-05-06T10:00:00.000Z', browser: 'Chrome', country: 'Germany', referrer: 'Direct' },
       { at: '2024-05-06T11:00:00.000Z', browser: 'Firefox', country: 'Chad', referrer: 't.co' },
@@ -101,7 +101,7 @@ describe('the reader of the API of spoo.me', () => {
     expect(asked('/api/v1/stats')).toEqual([]);
   });
 
-  it('uses only the total if the key has no access to statistics, or if only weeks are available', async () => {
+  it('uses only the total if the key cannot read statistics, or if only weeks are available', async () => {
     const source = await open([
       aSpooLink('one', { total_clicks: 9, last_click: '2024-05-07T00:00:00Z' }),
     ]);
@@ -124,7 +124,7 @@ describe('the reader of the API of spoo.me', () => {
     expect([...(weeks?.counts?.by.os ?? [])]).toEqual([['iOS', 9]]);
   });
 
-  it('does not count twice if a service returns the same data for any range', async () => {
+  it('does not count clicks twice if a service returns the same data for any range', async () => {
     const link = aSpooLink('one', { total_clicks: 20, last_click: '2025-05-07T00:00:00Z' });
     const source = await open([link]);
     const told = {
@@ -137,7 +137,7 @@ describe('the reader of the API of spoo.me', () => {
     expect(one?.pastClicks).toBe(20);
   });
 
-  it('loses no link when links are created or deleted between two pages', async () => {
+  it('loses no link if links are created or deleted between two pages', async () => {
     const links = many(0, 250);
     const source = await open(links);
     let pages = 0;
@@ -151,13 +151,13 @@ describe('the reader of the API of spoo.me', () => {
     expect(new Set(aliases).size).toBe(253);
   });
 
-  it('is refused with a wrong key', async () => {
+  it('fails with a wrong key', async () => {
     const source = await open([], {}, 'other');
     await expect(source.rows()).rejects.toThrow(CredentialRefusedError);
   });
 
   it.each(['redirect', 'html', 'otherShape', 'tooMuch'] as const)(
-    'explains what is wrong with a response: %s',
+    'explains why a response is invalid: %s',
     async (fault) => {
       const source = await open([]);
       spoo.faults.push(FAULTS[fault]);

@@ -115,7 +115,7 @@ const HOSTILE: readonly (readonly [url: string, failure: OutboundFailure])[] = [
 ];
 
 describe('a request to another service', () => {
-  it('is tested with forty hostile targets at least', () => {
+  it('is tested with at least forty hostile targets', () => {
     expect(HOSTILE.length).toBeGreaterThanOrEqual(40);
   });
 
@@ -135,7 +135,7 @@ describe('a request to another service', () => {
     expect(await guarded().judge(new URL(url))).toMatchObject({ address });
   });
 
-  it('may go to what the operator allows, however it is spelled, and to nothing else', async () => {
+  it('may go to the addresses that the operator allows, in any notation, and to no others', async () => {
     const allowed = [
       { address: '10.1.0.0', prefix: 16 },
       { address: 'fd00::', prefix: 8 },
@@ -207,7 +207,7 @@ describe('a response of another service', () => {
     expect(answer.body.toString()).toBe('{"a":1}');
   });
 
-  it('is requested by name, over its own connection', async () => {
+  it('is requested by host name, over a separate connection', async () => {
     const { url, heard } = await saying((socket) =>
       socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'),
     );
@@ -222,7 +222,7 @@ describe('a response of another service', () => {
     expect(heard[0]).toContain('Connection: close');
   });
 
-  it('resolves its name once', async () => {
+  it('is read after its host name was resolved once', async () => {
     const asked: string[] = [];
     const url = await answering((_, response) => response.end('ok'));
     const rebinding = (host: string) => {
@@ -235,14 +235,17 @@ describe('a response of another service', () => {
     expect(asked).toEqual(['loopback.test']);
   });
 
-  it.each([301, 302, 303, 304, 307, 308, 399])('that is %i is a failure', async (status) => {
-    const url = await answering((_, response) =>
-      response.writeHead(status, { Location: 'http://169.254.169.254/' }).end(),
-    );
-    expect((await failureOf(ask(url))).failure).toBe('redirect');
-  });
+  it.each([301, 302, 303, 304, 307, 308, 399])(
+    'with the status %i is a failure',
+    async (status) => {
+      const url = await answering((_, response) =>
+        response.writeHead(status, { Location: 'http://169.254.169.254/' }).end(),
+      );
+      expect((await failureOf(ask(url))).failure).toBe('redirect');
+    },
+  );
 
-  it('may be exactly as long as the limit; a longer one is destroyed', async () => {
+  it('may be as long as the limit, and a longer one is aborted', async () => {
     const closed: Promise<unknown>[] = [];
     const url = await answering((request, response) => {
       closed.push(once(response, 'close'));
@@ -322,7 +325,7 @@ describe('a response of another service', () => {
       (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok'),
       'broken',
     ],
-  ])('that is %s is a failure', async (_, speak, failure) => {
+  ])('with %s is a failure', async (_, speak, failure) => {
     const { url } = await saying(speak);
     const error = await failureOf(ask(url));
     expect(error.failure).toBe(failure);
@@ -354,28 +357,28 @@ describe('a response of another service', () => {
     expect(error.failure).toBe('timeout');
   });
 
-  it('is abandoned when its name is not resolved in time', async () => {
+  it('is abandoned if its host name is not resolved in time', async () => {
     const never = () => new Promise<readonly string[]>(() => undefined);
     const client = new OutboundClient(LOOPBACK, never, { connectMs: 20, totalMs: 60_000 });
     const error = await failureOf(client.request({ url: 'https://slow.test/', maxBytes: 1 }));
     expect(error).toMatchObject({ failure: 'timeout', host: 'slow.test' });
   });
 
-  it('is abandoned when the connection is not established in time', async () => {
+  it('is abandoned if the connection is not established in time', async () => {
     const port = await portOf(createServer((socket) => socket.on('error', () => undefined)));
     const url = `https://loopback.test:${port}/`;
     const error = await failureOf(ask(url, {}, { connectMs: 50, totalMs: 60_000 }));
     expect(error.failure).toBe('timeout');
   });
 
-  it('is no longer awaited when the calling job is cancelled', async () => {
+  it('is abandoned if the calling job is cancelled', async () => {
     const { url } = await saying(() => stop.abort());
     const stop = new AbortController();
     expect((await failureOf(ask(url, { signal: stop.signal }))).failure).toBe('cancelled');
     expect((await failureOf(ask(url, { signal: stop.signal }))).failure).toBe('cancelled');
   });
 
-  it('fails on a closed port, naming only the host', async () => {
+  it('is an error with only the host if the port is closed', async () => {
     const server = createServer();
     const port = await portOf(server);
     await new Promise((closed) => server.close(closed));

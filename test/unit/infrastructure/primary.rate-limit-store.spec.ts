@@ -11,11 +11,11 @@ import { serveRateLimits } from '../../../src/infrastructure/rate-limit-store/pr
 const COST = 7;
 const LIMIT = 100;
 
-describe('windows that two worker processes share', () => {
+describe('rate-limit windows that two worker processes share', () => {
   const workers: SupervisedChild<WebCalls>[] = [];
   afterAll(() => Promise.all(workers.map((worker) => worker.stop(5000))));
 
-  it('admit the whole cost of a request or count nothing, from any worker', async () => {
+  it('accept all items of a request or count nothing, from any worker', async () => {
     const windows = new MemoryRateLimitStore();
     serveRateLimits(windows);
     const server = new RpcHub();

@@ -72,7 +72,7 @@ afterEach(() => Promise.all(contenders.splice(0).map((contender) => contender.ki
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('acquireProcessLock', () => {
-  it('refuses a second holder by the name of the first, until it releases', async () => {
+  it('rejects a second holder and names the first one, until it releases the lock', async () => {
     const path = aPath();
     const lock = await acquireProcessLock(path, { waitMs: 0 });
     const other = await aContender();
@@ -111,7 +111,7 @@ describe('acquireProcessLock', () => {
     expect(readdirSync(folder).filter((name) => name.includes('.'))).toEqual([]);
   });
 
-  it('takes over even if an earlier takeover was killed half-way', async () => {
+  it('takes over the lock even if an earlier takeover was killed before its end', async () => {
     const record = await aStaleRecord();
     const path = aPath();
     writeFileSync(path, JSON.stringify({ ...record, nonce: 'aaaaaaaaaaaa' }));
@@ -122,7 +122,7 @@ describe('acquireProcessLock', () => {
     expect(readdirSync(folder).filter((name) => name.includes('.'))).toEqual([]);
   });
 
-  it('takes over from a process whose id now belongs to another', async () => {
+  it('takes over the lock of a process whose id now belongs to another process', async () => {
     const path = aPath();
     const { pid, startTime } = ownProcessIdentity();
     const record = { pid, startTime: `${startTime}0`, host: hostname(), nonce: 'cccccccccccc' };
@@ -133,7 +133,7 @@ describe('acquireProcessLock', () => {
   });
 
   it.each(['', '{"pid":', '{"pid":0,"startTime":null,"host":"h","nonce":"cccccccccccc"}'])(
-    'takes over an invalid file: %j',
+    'takes over an invalid lock file: %j',
     async (text) => {
       const path = aPath();
       writeFileSync(path, text);
@@ -143,7 +143,7 @@ describe('acquireProcessLock', () => {
     },
   );
 
-  it('trusts a holder on another machine if it touched its lock within 10 s', async () => {
+  it('respects a holder on another machine that has updated its lock within 10 s', async () => {
     const path = aPath();
     const record = { pid: 1, startTime: null, host: 'elsewhere', nonce: 'dddddddddddd' };
     writeFileSync(path, JSON.stringify(record));
@@ -155,7 +155,7 @@ describe('acquireProcessLock', () => {
     (await acquireProcessLock(path, { waitMs: 0 })).release();
   });
 
-  it('signals to other machines every two seconds that it is alive', async () => {
+  it('updates its lock every two seconds for other machines', async () => {
     jest.useFakeTimers();
     const path = aPath();
     const lock = await acquireProcessLock(path, { waitMs: 0 });
@@ -167,7 +167,7 @@ describe('acquireProcessLock', () => {
     lock.release();
   });
 
-  it('rethrows other errors: a folder that does not exist', async () => {
+  it('rethrows other errors, such as a missing folder', async () => {
     const path = join(folder, 'missing', 'lock');
     await expect(acquireProcessLock(path, { waitMs: 0 })).rejects.toThrow('ENOENT');
   });

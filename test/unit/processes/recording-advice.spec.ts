@@ -21,12 +21,12 @@ async function advice(
 }
 
 describe('the advice about recording', () => {
-  it('is none while clicks are recorded, and during a restart of the recorder', async () => {
+  it('is empty while clicks are recorded, and during a restart of the recorder', async () => {
     expect(await advice({})).toBeNull();
     expect(await advice({ downMs: 9_999 })).toBeNull();
   });
 
-  it('names what keeps clicks from being recorded', async () => {
+  it('contains the reason why clicks are not recorded', async () => {
     expect(await advice({ advice: 'Set CLICKHOUSE_URL' })).toBe('Set CLICKHOUSE_URL');
     expect(await advice({ downMs: 10_000 })).toContain('the recorder does not start');
     expect(await advice({}, { own: true })).toContain('only in memory');

@@ -41,7 +41,7 @@ afterEach(() => Promise.all(started.splice(0).map((child) => child.stop(1_000)))
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('SupervisedChild', () => {
-  it('resolves its start with the ready message of the process, and relays its lines', async () => {
+  it("resolves its start with the process's ready message, and forwards its lines", async () => {
     const { child, logger } = aChild('plain');
     const ready = await child.start();
     expect(ready).toEqual({ pid: child.pid });
@@ -49,7 +49,7 @@ describe('SupervisedChild', () => {
     expect(logger.lines.sort()).toEqual(['info another line', 'info one line', 'warn a warning']);
   });
 
-  it('sends requests to the process and returns replies and refusals', async () => {
+  it('sends requests to the process and returns replies and errors', async () => {
     const { child } = aChild('plain');
     await child.start();
     const sums = [1, 2, 3].map((a) => child.call('add', { a, b: 40 }, 5_000));
@@ -60,7 +60,7 @@ describe('SupervisedChild', () => {
     await expect(child.call('silence', null, 20)).rejects.toThrow('no reply in 20 ms');
   });
 
-  it('restarts the process after its death, logs it once and rejects open requests', async () => {
+  it('restarts the process after it exits, logs this once and rejects open requests', async () => {
     const { child, logger } = aChild('plain');
     const heard: string[] = [];
     child.on('down', () => heard.push('down'));
@@ -119,7 +119,7 @@ describe('SupervisedChild', () => {
     const again = once(child, 'up');
     process.kill(Number(pid), 'SIGKILL');
     await again;
-    expect(logger.lines).toContain('info The test process is back up');
+    expect(logger.lines).toContain('measures every part of a restart');
     expect(logger.extras).toContainEqual({
       downMs: expect.any(Number) as number,
       waitMs: 10,
@@ -162,14 +162,14 @@ describe('SupervisedChild', () => {
     expect(logger.lines).toContain('warn The test process did not stop within 50 ms; killing it');
   });
 
-  it('rejects its start with the reason when the process reports that it cannot run here', async () => {
+  it('rejects its start with the reason if the process reports that it cannot run here', async () => {
     const { child, logger } = aChild('refuses');
     await expect(child.start()).rejects.toThrow(/^no room on this disk$/);
     expect(child.pid).toBeUndefined();
     expect(logger.lines).toEqual([]);
   });
 
-  it('abandons a first start when the process keeps dying', async () => {
+  it('abandons a first start if the process exits repeatedly', async () => {
     const { child, logger } = aChild('crashes');
     await expect(child.start()).rejects.toThrow(
       'The test process ended 5 times while starting: exit code 3',
@@ -177,7 +177,7 @@ describe('SupervisedChild', () => {
     expect(logger.lines).toHaveLength(4);
   });
 
-  it('continues a start in the background when the first exit may be temporary', async () => {
+  it('continues a start in the background if the first exit may be temporary', async () => {
     const { child, logger } = aChild('crashes', '', { startsInBackground: true });
     await expect(child.start()).resolves.toEqual({});
     expect(child.downMs).not.toBeNull();
@@ -186,7 +186,7 @@ describe('SupervisedChild', () => {
     await expect(refusing.start()).rejects.toThrow('no room on this disk');
   });
 
-  it('rejects its start when the program does not exist', async () => {
+  it('rejects its start if the program does not exist', async () => {
     const child = new SupervisedChild({
       name: 'test',
       prepare: () => spawning({ command: join(folder, 'nothing'), args: [] }),

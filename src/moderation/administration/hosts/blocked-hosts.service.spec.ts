@@ -54,7 +54,7 @@ describe('Blocking a host', () => {
   });
 
   it.each(['own.example', 'https://own.example/x', 'go.active.example', 'zip'])(
-    'refuses %s, and records nothing',
+    'rejects %s, and records nothing',
     async (host) => {
       const refusal = service.block({ host }, BY_COMMAND);
       await expect(refusal).rejects.toMatchObject({ status: 400, field: 'host' });
@@ -67,7 +67,7 @@ describe('Blocking a host', () => {
     expect([isNew, entry]).toMatchObject([true, { host, by: null, links_blocked: 2 }]);
   });
 
-  it('keeps time and admin of a stored host, and replaces its reason if one is given', async () => {
+  it('keeps the time and admin of a stored host, and replaces its reason if one is given', async () => {
     const admin = { id: 'a'.repeat(24), via: 'app' } as const;
     const first = await service.block({ host: 'evil.example', reason: 'Spam' }, admin);
     const { isNew, entry } = await service.block({ host: 'evil.example' }, BY_COMMAND);
@@ -100,7 +100,7 @@ describe('Blocking a host', () => {
     expect(entries.length).toBe(hosts.size - 9_999);
   });
 
-  it('shows what blocks a host already', async () => {
+  it('shows which list blocks a host already', async () => {
     await service.block({ host: 'evil.example' }, BY_COMMAND);
     const shown = async (host: string) => (await service.show(host)).blocked_by;
     expect(await shown('evil.example')).toBe('administrator');

@@ -31,7 +31,7 @@ const countOf = (connection: Connection, name: string) =>
   connection.collection(name).countDocuments({});
 
 describe('A copy of a database', () => {
-  it('has every document with its types, and the indexes', async () => {
+  it('contains every document with its types, and the indexes', async () => {
     const _id = new ObjectId();
     await source.collection('kinds').insertOne({
       _id,
@@ -77,7 +77,7 @@ describe('A copy of a database', () => {
     ]);
   });
 
-  it('that was interrupted continues where it was, with ids of any type', async () => {
+  it('continues after an interruption, with ids of any type', async () => {
     await source.collection('links').insertMany(links(2500));
     const mixed = [1, 2, 'a', 'b', new ObjectId(), new Date(7), true];
     const odd = source.collection<{ _id: unknown }>('odd');
@@ -105,7 +105,7 @@ describe('A copy of a database', () => {
     expect(told[0]).toEqual(['links', 2000, 2500]);
   });
 
-  it('is refused for a database with documents, and from or over another unfinished copy', async () => {
+  it('is rejected for a database with documents, and from or to another unfinished copy', async () => {
     await target.collection('accounts').insertOne({});
     await expect(repository.begin()).rejects.toThrow('not empty: it has documents in accounts');
     await target.collection('accounts').deleteMany({});
@@ -127,7 +127,7 @@ describe('A copy of a database', () => {
     ['a document less', () => target.collection('links').deleteOne({ n: 2 })],
     ['another type', () => target.collection('links').updateOne({ n: 1 }, { $set: { n: 1.0e40 } })],
     ['a collection that the copy alone has', () => target.collection('links2').insertOne({ n: 1 })],
-  ])('is refused for %s', async (_, change) => {
+  ])('is rejected for %s', async (_, change) => {
     await source.collection('links').insertMany(links(3));
     await repository.begin();
     await repository.copy(quietly);
@@ -137,7 +137,7 @@ describe('A copy of a database', () => {
     await expect(repository.compare()).rejects.toThrow(/^links/);
   });
 
-  it('may lack what expires within the hour', async () => {
+  it('may omit documents that expire within the hour', async () => {
     const sessions = source.collection('sessions');
     await sessions.createIndexes([
       { key: { expires_at: 1 }, expireAfterSeconds: 0, name: 'expiry' },
@@ -157,7 +157,7 @@ describe('A copy of a database', () => {
     await expect(repository.compare()).rejects.toThrow('sessions (2 and 1 documents)');
   });
 
-  it('does not claim that a node has recorded what waits in its journal', async () => {
+  it('does not say that a node has recorded clicks that are still in its journal', async () => {
     const drained = { _id: '0a1b2c3d', holder: '', renewals: 3, drained: true };
     await source.collection<{ _id: string }>('nodes').insertOne(drained);
     await repository.begin();
@@ -166,7 +166,7 @@ describe('A copy of a database', () => {
     expect(await countOf(target, 'nodes')).toBe(0);
   });
 
-  it('with large documents is written in parts', async () => {
+  it('writes large documents in parts', async () => {
     const big = Array.from({ length: 3 }, (_, n) => ({ n, data: Buffer.alloc(5_000_000, n) }));
     for (const each of big) await source.collection('blocks').insertOne(each);
     await repository.begin();

@@ -55,7 +55,7 @@ describe('Signing in', () => {
     expect((await login(account.email, STRONG_PASSWORD, anAddress(), forged)).status).toBe(429);
   });
 
-  it('is blocked alike for an email without an account', async () => {
+  it('is blocked in the same way for an email without an account', async () => {
     const email = anEmail();
     await useUp(email);
     const refused = await login(` ${email.toUpperCase()} `, STRONG_PASSWORD);
@@ -66,7 +66,7 @@ describe('Signing in', () => {
   describe('with passwords that take long to check', () => {
     beforeAll(async () => (service = await startService({ realHashing: true })));
 
-    it('checks no password for disconnected clients', async () => {
+    it('checks no passwords for disconnected clients', async () => {
       const { email } = await anAccount(service);
       await Promise.all(Array.from({ length: 25 }, () => hangUp(email)));
       // If refused attempts counted, there would be more than thirty attempts.
@@ -104,7 +104,7 @@ describe('Signing in', () => {
       return names;
     }
 
-    it('runs before earlier requests of one client', async () => {
+    it('has priority over earlier requests from one client', async () => {
       const account = await anAccount(service);
       const flooder = anAddress();
       const flood = Array.from({ length: 5 }, (_, i): [string, request.Test] => [
@@ -115,7 +115,7 @@ describe('Signing in', () => {
       expect(names.indexOf('owner')).toBeLessThan(4);
     });
 
-    it('runs before link passwords that were sent earlier', async () => {
+    it('has priority over link passwords that were sent earlier', async () => {
       const account = await anAccount(service);
       const links = await Promise.all(
         Array.from({ length: 3 }, () => aLink(service, { password: 'Geheim1@x' })),

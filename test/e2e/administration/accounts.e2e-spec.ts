@@ -17,7 +17,7 @@ import { eventually, type Service, startService } from '../../support/service';
 
 const UNKNOWN = 'f'.repeat(24);
 
-describe('Accounts, for admins', () => {
+describe('Accounts, as shown to admins', () => {
   let service: Service;
   let admin: TestAccount;
   beforeAll(async () => {
@@ -51,7 +51,7 @@ describe('Accounts, for admins', () => {
   const login = ({ email }: TestAccount, password = STRONG_PASSWORD) =>
     post(service, '/auth/login', { email, password });
 
-  it('are shown with their data', async () => {
+  it('have all their data', async () => {
     const user = await aVerifiedAccount(service);
     await aLinkOf(user);
     const key = await aKey(service, user, ['urls:read']);
@@ -79,7 +79,7 @@ describe('Accounts, for admins', () => {
     expect(body.sessions).toBeGreaterThan(0);
   });
 
-  it('are found by address, status and role, and sorted', async () => {
+  it('can be searched by address, status and role, and sorted', async () => {
     const few = await aVerifiedAccount(service, `few.sort-${Date.now()}@example.com`);
     const many = await aVerifiedAccount(service, few.email.replace('few', 'many'));
     const unverified = await anAccount(service, few.email.replace('few', 'none'));
@@ -104,7 +104,7 @@ describe('Accounts, for admins', () => {
     expect((await asAdmin('get', '?search=.*')).body.total).toBe(0);
   });
 
-  it('are locked out in every process while suspended, and restored afterwards', async () => {
+  it('are locked in every process while they are suspended, and unlocked afterwards', async () => {
     const user = await aVerifiedAccount(service);
     const key = await aKey(service, user, ['urls:read']);
     const { alias } = await aLinkOf(user);
@@ -151,7 +151,7 @@ describe('Accounts, for admins', () => {
     expect(await actsOn(user)).toHaveLength(3);
   });
 
-  it('become admins and users again', async () => {
+  it('can become admins and users again', async () => {
     const user = await aVerifiedAccount(service);
     const made = await asAdmin('put', `/${user.userId}/role`, { role: 'admin' });
     expect([made.status, made.body.role]).toEqual([200, 'admin']);
@@ -163,7 +163,7 @@ describe('Accounts, for admins', () => {
     expect(await actsOn(user)).toEqual(['account.role', 'account.role']);
   });
 
-  it('lose their sessions, and get their passwords reset', async () => {
+  it('can lose their sessions and get a password reset', async () => {
     const user = await aVerifiedAccount(service);
     const refresh = (cookies: string) => post(service, '/auth/refresh').set('Cookie', cookies);
     const ended = await asAdmin('post', `/${user.userId}/end-sessions`);
@@ -181,7 +181,7 @@ describe('Accounts, for admins', () => {
     expect((await actsOn(user))[0]).toBe('account.password_reset');
   });
 
-  it('refuse invalid changes', async () => {
+  it('reject invalid changes', async () => {
     const user = await aVerifiedAccount(service);
     const unverified = await anAccount(service);
     const withoutPassword = await anAccountWithoutPassword(service);

@@ -28,7 +28,7 @@ async function overviewOf(service: Service, { accessToken }: TestAccount) {
   return answer.body as Record<string, Record<string, unknown>>;
 }
 
-describe('The overview of admins', () => {
+describe('The overview for admins', () => {
   let folder: string;
   let service: Service;
   let database: Connection;
@@ -52,7 +52,7 @@ describe('The overview of admins', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('shows each figure correctly', async () => {
+  it('contains correct figures', async () => {
     await clearOfHourEnd();
     const begun = Date.now();
     const user = await aVerifiedAccount(service);

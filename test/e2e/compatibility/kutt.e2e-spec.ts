@@ -31,7 +31,7 @@ describe('The API of Kutt', () => {
   const create = (body: object) => send('post', '/links', body);
   const base = () => `http://localhost:${service.port}`;
 
-  it('creates a link, and reuses it', async () => {
+  it('creates a link, and returns the same link for `reuse`', async () => {
     const body = { target: 'example.com/kutt', customurl: 'kutt-a', description: 'A note' };
     const made = await create({ ...body, expire_in: '2 days', password: null, domain: '' });
     expect([made.status, made.body]).toEqual([
@@ -59,7 +59,7 @@ describe('The API of Kutt', () => {
     expect(taken.headers['x-error-code']).toBe('conflict');
   });
 
-  it('takes forms', async () => {
+  it('accepts forms', async () => {
     const { status, body } = await request(service.url)
       .post('/api/v2/links')
       .set('X-Api-Key', ` ${key} `)
@@ -84,14 +84,14 @@ describe('The API of Kutt', () => {
     [{ target: 'https://a.test', domain: ['a'] }, 'domain'],
     [{ target: 'https://a.test', description: 'a\u0000b' }, 'description'],
     [[], 'input'],
-  ])('refuses %j, naming %s', async (body, field) => {
+  ])('rejects %j, with an error about %s', async (body, field) => {
     const { status, body: error, headers } = await create(body);
     expect([status, error.field, error.code]).toEqual([400, field, 'validation_error']);
     expect(headers['x-error-code']).toBe('validation_error');
     expect(error.error).not.toMatch(/long_url|alias must|expire_after|note must/);
   });
 
-  it('lists links, newest first, from any place', async () => {
+  it('lists links, newest first, from any position', async () => {
     const own = await aVerifiedAccount(service);
     const all = await aKey(service, own, ['admin:all']);
     for (const n of [1, 2, 3, 4]) {
@@ -131,7 +131,7 @@ describe('The API of Kutt', () => {
     expect((await send('delete', `/links/${link.id}`)).status).toBe(404);
   });
 
-  it('does not know the links of other accounts', async () => {
+  it("does not find other accounts' links", async () => {
     const other = await aVerifiedAccount(service);
     const { body } = await shorten(service, {
       long_url: 'https://a.test',
@@ -151,7 +151,7 @@ describe('The API of Kutt', () => {
     );
   });
 
-  it('returns statistics, also by DELETE, as the npm package asks for them', async () => {
+  it('returns statistics, also for DELETE, which the npm package sends', async () => {
     const { body: link } = await create({
       target: 'https://a.test/stats',
       customurl: 'kutt-stats',
@@ -208,7 +208,7 @@ describe('The API of Kutt', () => {
     }
   });
 
-  it('needs a key with the scope, and no key for /health', async () => {
+  it('requires a key with the scope, except for /health', async () => {
     const health = await request(service.url).get('/api/v2/health');
     expect([health.status, health.type, health.text]).toEqual([200, 'text/plain', 'OK']);
     const reader = await aKey(service, account, ['urls:read']);
@@ -241,14 +241,14 @@ describe('The API of Kutt', () => {
     expect(inBearer.status).toBe(200);
   });
 
-  it('shares its limits with /api/v1', async () => {
+  it('has the same limits as /api/v1', async () => {
     const first = await send('get', '/links');
     const second = await request(service.url).get('/api/v1/urls').set(bearer(key));
     const [before, after] = [first, second].map(({ headers }) => headers['x-ratelimit-remaining']);
     expect(Number(before) - Number(after)).toBe(1);
   });
 
-  it('refuses other paths and methods in its format', async () => {
+  it('rejects other paths and methods in its format', async () => {
     const unknown = await send('get', '/users');
     expect([unknown.status, unknown.body.code]).toEqual([404, 'not_found']);
     expect(unknown.headers['access-control-allow-origin']).toBe('*');

@@ -61,7 +61,7 @@ describe('The API of Shlink', () => {
     expect((await send('get', '/short-urls/sh-l-k?domain=LOCALHOST:1')).body).toEqual(expected);
   });
 
-  it('takes forms and chunked bodies', async () => {
+  it('accepts forms and chunked bodies', async () => {
     const form = await request(service.url)
       .post('/rest/v3/short-urls')
       .set('X-Api-Key', ` ${key} `)
@@ -94,7 +94,7 @@ describe('The API of Shlink', () => {
     [{ longUrl: 'https://a.test', pathPrefix: 'x' }, ['pathPrefix']],
     [{ longUrl: 'https://a.test', domain: 'foreign.test' }, ['domain']],
     [[], ['input']],
-  ])('refuses %j, naming %j', async (body, invalidElements) => {
+  ])('rejects %j, with an error about %j', async (body, invalidElements) => {
     const { status, body: problem, headers } = await create(body);
     expect([status, headers['content-type'], problem]).toEqual([
       ...[400, 'application/problem+json; charset=utf-8'],
@@ -106,7 +106,7 @@ describe('The API of Shlink', () => {
     expect(headers['x-error-code']).toBe('validation_error');
   });
 
-  it('refuses a taken slug; of two concurrent requests one gets it', async () => {
+  it('rejects a taken slug, and accepts one of two concurrent requests', async () => {
     const race = { longUrl: 'https://a.test', customSlug: 'shlink-race' };
     const both = await Promise.all([create(race), create({ ...race, domain: '' })]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 400]);
@@ -149,7 +149,7 @@ describe('The API of Shlink', () => {
     }
   });
 
-  it('does not know the links of other accounts', async () => {
+  it("does not find other accounts' links", async () => {
     const other = await aVerifiedAccount(service);
     await shorten(service, { long_url: 'https://a.test', alias: 'shlink-other' }).set(
       bearer(other.accessToken),
@@ -237,7 +237,7 @@ describe('The API of Shlink', () => {
     });
   });
 
-  it('creates with a key in the query, as text or JSON', async () => {
+  it('creates a short URL with a key in the query, as text or JSON', async () => {
     const get = (query: Record<string, string>, accept = '*/*') =>
       request(service.url)
         .get('/rest/v3/short-urls/shorten')
@@ -284,7 +284,7 @@ describe('The API of Shlink', () => {
     expect((await send('delete', `/short-urls/${made.body.shortCode}`)).status).toBe(204);
   });
 
-  it('needs a key with the scope', async () => {
+  it('requires a key with the scope', async () => {
     const reader = await aKey(service, account, ['stats:read', 'domains:read']);
     const missing = await request(service.url)
       .get('/rest/v3/short-urls')
@@ -310,7 +310,7 @@ describe('The API of Shlink', () => {
     expect((await send('get', '/visits', undefined, reader)).status).toBe(200);
   });
 
-  it('has a health check, but no Mercure hub, and refuses other paths', async () => {
+  it('has a health check, but no Mercure hub, and rejects other paths', async () => {
     for (const path of ['/rest/health', '/rest/v3/health', '/rest/v1/health/']) {
       const { status, headers, body } = await request(service.url).get(path);
       expect([path, status, headers['content-type']]).toEqual([
@@ -339,7 +339,7 @@ describe('The API of Shlink', () => {
     ]);
   });
 
-  it('leaves the alias rest to links', async () => {
+  it('leaves the alias `rest` available for links', async () => {
     await shorten(service, { long_url: 'https://a.test/rest', alias: 'rest' }).set(
       bearer(account.accessToken),
     );

@@ -76,7 +76,7 @@ describe('The API of YOURLS', () => {
     }
   });
 
-  it('writes XML by default, text for simple, and refuses JSONP', async () => {
+  it('returns XML by default, text for `simple`, and rejects JSONP', async () => {
     const fields = { action: 'shorturl', signature: key, url: 'https://example.com/<&"🌷' };
     const xml = await get(fields);
     expect(xml.headers['content-type']).toBe('application/xml; charset=utf-8');
@@ -92,7 +92,7 @@ describe('The API of YOURLS', () => {
     expect([jsonp.status, jsonp.body.message]).toEqual([400, expect.stringContaining('json')]);
   });
 
-  it.each(REFUSED_URLS)('refuses %j as an address', async (fields) => {
+  it.each(REFUSED_URLS)('rejects the address %j', async (fields) => {
     const answer = await create(fields);
     expect([answer.status, answer.body]).toEqual([
       400,
@@ -105,7 +105,7 @@ describe('The API of YOURLS', () => {
   });
 
   it.each(['ab', 'a.b', 'ADMIN', 'Yourls-Api.php', 'x'.repeat(17)])(
-    'refuses the keyword %s',
+    'rejects the keyword %s',
     async (keyword) => {
       const answer = await create({ url: 'https://a.test', keyword });
       const message = `Short URL ${keyword} already exists in database or is reserved`;
@@ -119,7 +119,7 @@ describe('The API of YOURLS', () => {
     },
   );
 
-  it('refuses loops and taken aliases; of two concurrent requests one gets the alias', async () => {
+  it('rejects loops and taken aliases, and accepts one of two concurrent requests', async () => {
     const loop = await create({ url: `${base()}/a` });
     expect([loop.status, loop.body.code, loop.body.message]).toEqual([
       ...[400, 'error:noloop', 'URL is a short URL'],
@@ -132,7 +132,7 @@ describe('The API of YOURLS', () => {
     expect(lost?.headers['x-error-code']).toBe('conflict');
   });
 
-  it('expands own links only, by alias or short URL on any port', async () => {
+  it('expands only own links, by alias or by short URL with any port', async () => {
     await create({ url: 'https://a.test/expand', keyword: 'yourls-exp' });
     for (const shorturl of ['yourls-exp', 'http://LOCALHOST:9/yourls-exp?x#y']) {
       const { status, body } = await read('expand', { shorturl });
@@ -201,7 +201,7 @@ describe('The API of YOURLS', () => {
     );
   });
 
-  it('accepts a key in the query, the form, as password, and in Authorization', async () => {
+  it('accepts a key in the query, in the form, as a password, and in Authorization', async () => {
     const accepted = [
       get({ format: 'json', action: 'version', signature: ` ${key} ` }),
       json({ action: 'version', username: 'me', password: key }),
@@ -217,7 +217,7 @@ describe('The API of YOURLS', () => {
     }
   });
 
-  it('refuses other credentials with the words that clients expect', async () => {
+  it('rejects other credentials with the message that clients expect', async () => {
     const hint = expect.stringMatching(/^Invalid username or password .*signature/);
     const cases: [request.Test, object][] = [
       [json({ action: 'version' }), LOCKED_OUT],
@@ -258,7 +258,7 @@ describe('The API of YOURLS', () => {
     expect([text.status, text.text]).toEqual([403, 'Please log in']);
   });
 
-  it('refuses what it cannot read, and other methods', async () => {
+  it('rejects unreadable input and other methods', async () => {
     const unknown = await json({ signature: key, action: 'delete' });
     expect([unknown.status, unknown.body]).toEqual([
       400,
@@ -341,7 +341,7 @@ describe('The API of YOURLS', () => {
     ]);
   });
 
-  it('counts requests with POST /api/v1/shorten, also by GET', async () => {
+  it('counts requests together with POST /api/v1/shorten, even GET requests', async () => {
     const own = await aVerifiedAccount(service);
     const created = await aKey(service, own, ['shorten:create']);
     const first = await shorten(service, { long_url: 'https://a.test' }).set(bearer(created));

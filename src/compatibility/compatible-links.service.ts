@@ -19,10 +19,7 @@ import { keyOfCode, placeOfKey } from '../stores/links/alias-form';
 import type { Link } from '../stores/links/link';
 import { UnknownLinkError } from '../stores/links/link.errors';
 import { LinkReads } from '../stores/links/link-reads.repository';
-import type { Call } from './compatible-request';
-
-/** Fields of POST or PATCH in /api/v1. They are validated as there. */
-export type LinkFields = Readonly<Record<string, unknown>>;
+import type { Call, LinkFields } from './compatible-request';
 
 export interface ShownLink extends LinkItemResponse {
   readonly updated_at: string;

@@ -20,7 +20,9 @@ import { type CurtailError, UnprocessableError } from '../common/errors';
 import { refuseBrokenQuery } from '../common/http/encoded-text';
 import { TakesForms } from '../common/http/taken-body';
 import { type Client, ClientAddress } from '../infrastructure/client-address/client-address';
-import type { LinkFields } from './compatible-links.service';
+
+/** Fields of POST or PATCH in /api/v1, which are validated as there, or in these APIs. */
+export type LinkFields = Readonly<Record<string, unknown>>;
 
 export interface Call {
   readonly caller: Principal;

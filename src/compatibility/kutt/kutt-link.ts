@@ -1,6 +1,7 @@
 import { BadRequestError } from '../../common/errors';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../common/time';
-import type { LinkFields, ShownLink } from '../compatible-links.service';
+import type { ShownLink } from '../compatible-links.service';
+import type { LinkFields } from '../compatible-request';
 import { withScheme } from '../foreign-text';
 
 /** Names of /api/v1 in errors, and the names that Kutt's clients know. */

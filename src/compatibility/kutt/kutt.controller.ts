@@ -2,8 +2,14 @@ import { Body, Controller, Param, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type express from 'express';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
-import type { LinkFields } from '../compatible-links.service';
-import { type Call, CurrentCall, FieldsPipe, KeyRoute, OpenRoute } from '../compatible-request';
+import {
+  type Call,
+  CurrentCall,
+  FieldsPipe,
+  KeyRoute,
+  OpenRoute,
+  type LinkFields,
+} from '../compatible-request';
 import { KuttExceptionFilter } from './kutt-exception.filter';
 import { KuttService } from './kutt.service';
 

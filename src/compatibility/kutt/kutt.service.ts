@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../auth/principal';
 import type { Link } from '../../stores/links/link';
-import { CompatibleLinksService, type LinkFields } from '../compatible-links.service';
-import type { Call } from '../compatible-request';
+import { CompatibleLinksService } from '../compatible-links.service';
+import type { Call, LinkFields } from '../compatible-request';
 import { readId, toChangedFields, toKuttLink, toNewFields } from './kutt-link';
 import { KuttStatisticsService } from './kutt-statistics.service';
 

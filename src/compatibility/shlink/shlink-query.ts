@@ -1,6 +1,6 @@
 import { BadRequestError } from '../../common/errors';
 import type { SortField } from '../../links/link-index/link-list';
-import type { LinkFields } from '../compatible-links.service';
+import type { LinkFields } from '../compatible-request';
 import type { Paging } from './shlink-url';
 
 const MAX_ITEMS = 100;

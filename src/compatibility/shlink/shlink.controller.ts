@@ -16,7 +16,6 @@ import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { MethodNotAllowedError } from '../../common/errors';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
 import { HealthService } from '../../monitoring/health/health.service';
-import type { LinkFields } from '../compatible-links.service';
 import {
   type Call,
   CurrentCall,
@@ -24,6 +23,7 @@ import {
   KeyRoute,
   keyText,
   OpenRoute,
+  type LinkFields,
 } from '../compatible-request';
 import { ShlinkExceptionFilter } from './shlink-exception.filter';
 import { MercureNotConfiguredError } from './shlink.errors';

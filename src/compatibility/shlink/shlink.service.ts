@@ -8,12 +8,8 @@ import { TagsService } from '../../links/tags/tags.service';
 import type { TagResponse } from '../../links/tags/tag.response';
 import { DomainRegistry } from '../../stores/domains/domain-registry';
 import type { Link } from '../../stores/links/link';
-import {
-  CompatibleLinksService,
-  type LinkFields,
-  type ShownLink,
-} from '../compatible-links.service';
-import type { Call } from '../compatible-request';
+import { CompatibleLinksService, type ShownLink } from '../compatible-links.service';
+import type { Call, LinkFields } from '../compatible-request';
 import { LINK_ORDERS, MAX_ALL, readFilters, readOrder, readPaging } from './shlink-query';
 import {
   pagination,

@@ -231,10 +231,10 @@ describe('The API of Shlink', () => {
     const redirects = {
       ...{ baseUrlRedirect: null, regular404Redirect: null, invalidShortUrlRedirect: null },
     };
-    const domain = `localhost:${service.port}`;
-    expect(await ask('/domains')).toEqual({
-      domains: { data: [{ domain, isDefault: true, redirects }], defaultRedirects: redirects },
-    });
+    const own = { domain: `localhost:${service.port}`, isDefault: true, redirects };
+    // Other tests share domains with all accounts of this service.
+    const data = expect.arrayContaining([own]) as object[];
+    expect(await ask('/domains')).toEqual({ domains: { data, defaultRedirects: redirects } });
   });
 
   it('creates a short URL with a key in the query, as text or JSON', async () => {

@@ -44,6 +44,8 @@ export interface Rule extends NewRule {
 }
 
 export interface NewVariant {
+  /** Only in account exports; otherwise assigned. */
+  readonly key?: string;
   readonly url: string;
   readonly weight: number;
 }

@@ -46,6 +46,13 @@ describe('Keys of rules', () => {
 });
 
 describe('Variants', () => {
+  it('keep the keys that an account export gives them', () => {
+    const given = ['7', '2'].map((key) => ({ key, url: key, weight: 1 }));
+    const link = numbered(NO_DESTINATIONS, { abVariants: given });
+    expect(keysOf(link)).toEqual(['7', '2']);
+    expect(keysOf(numbered(link, { abVariants: split(['a', 1]) }))).toEqual(['8']);
+  });
+
   it('keep the key of their address in any order and with any weight', () => {
     let link = numbered(NO_DESTINATIONS, { abVariants: split(['a', 10], ['b', 20], ['a', 5]) });
     expect(keysOf(link)).toEqual(['1', '2', '3']);

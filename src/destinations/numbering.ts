@@ -58,11 +58,13 @@ function numberVariants(
   before: Destinations,
 ): Pick<Destinations, 'abVariants' | 'variantSeq'> {
   const left = [...before.abVariants];
-  let { variantSeq } = before;
-  const kept = variants.map(({ url, weight }): Variant => {
+  const given = variants.map(({ key }) => Number(key ?? 0));
+  let variantSeq = Math.max(before.variantSeq, ...given);
+  const kept = variants.map(({ key, url, weight }): Variant => {
     const at = left.findIndex((variant) => variant.url === url);
     const [same] = at === -1 ? [] : left.splice(at, 1);
-    return { key: same?.key ?? String(++variantSeq), url, weight, shares: same?.shares ?? [] };
+    const number = same?.key ?? key ?? String(++variantSeq);
+    return { key: number, url, weight, shares: same?.shares ?? [] };
   });
   return { abVariants: withShares(kept, before.abVariants), variantSeq };
 }

@@ -1,26 +1,42 @@
 import { createHash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
 import JSZip from 'jszip';
-import { type Click, NO_REDIRECT_MS, NO_VISITOR } from '../../src/engines/click-engine/chunk/click';
+import { type Click, NO_VISITOR } from '../../src/engines/click-engine/chunk/click';
+import {
+  clickLine,
+  clicksFile,
+  countLines,
+  isClicksFile,
+  LINKS_A_FILE,
+} from '../../src/imports/sources/curtail/export-codec';
+import type { ImportedCounts } from '../../src/stores/imported-counts/imported-counts';
 
 /** Links as in docs/contract.md#6.1, with `updated_at` and `qr`. */
 export type ExportedItem = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** Files in an account export except the manifest (docs/contract.md#22.1). */
+/** Files in an account export except the manifest (docs/contract.md#23.2). */
 export function exportFiles(
   items: readonly ExportedItem[],
   clicks: ReadonlyMap<string, readonly Click[]>,
+  counts: readonly ImportedCounts[] = [],
 ): Map<string, Buffer> {
+  const countsOf = (id: string) => counts.filter(({ linkId }) => linkId === id);
+  const counted = items.flatMap(({ id }) => countsOf(id).flatMap((each) => [...countLines(each)]));
   const files = new Map([
     ['README.txt', Buffer.from('What each file and field is.\n')],
     ['account.json', Buffer.from('{"user":{}}\n')],
-    ['links.ndjson', ndjson(items)],
+    ['links.ndjson', Buffer.from(items.map((item) => `${JSON.stringify(item)}\n`).join(''))],
+    ['counts.ndjson', Buffer.from(counted.join(''))],
   ]);
   const numbers = visitorNumbers([...clicks.values()].flat());
-  for (const [id, some] of clicks) {
-    const sorted = some.toSorted((a, b) => a.at - b.at);
-    const lines = sorted.map((click) => lineOf(click, numbers));
-    if (lines.length > 0) files.set(`clicks/${id}.ndjson.gz`, gzipSync(ndjson(lines)));
+  const known = items.map(({ id }) => id);
+  const ids = [...known, ...[...clicks.keys()].filter((id) => !known.includes(id))];
+  for (let from = 0; from < ids.length; from += LINKS_A_FILE) {
+    const lines = ids.slice(from, from + LINKS_A_FILE).flatMap((id) => {
+      const sorted = (clicks.get(id) ?? []).toSorted((a, b) => a.at - b.at);
+      return sorted.map((click) => clickLine(id, click, numbers.get(click.visitor) ?? null));
+    });
+    const name = clicksFile(from / LINKS_A_FILE + 1);
+    if (lines.length > 0) files.set(name, Buffer.from(lines.join('')));
   }
   return files;
 }
@@ -33,42 +49,17 @@ function visitorNumbers(clicks: readonly Click[]): Map<string, number> {
   return numbers;
 }
 
-function lineOf(click: Click, numbers: ReadonlyMap<string, number>): object {
-  return {
-    time: new Date(click.at).toISOString(),
-    visitor: numbers.get(click.visitor) ?? null,
-    browser: click.browser,
-    os: click.os,
-    device: click.device,
-    country: click.country,
-    country_code: click.countryCode,
-    city: click.city,
-    referrer: click.referrer,
-    utm_source: click.utmSource,
-    utm_medium: click.utmMedium,
-    utm_campaign: click.utmCampaign,
-    bot: click.botName !== null,
-    bot_name: click.botName,
-    redirect_ms: click.redirectMs === NO_REDIRECT_MS ? null : click.redirectMs,
-  };
-}
-
-function ndjson(values: readonly object[]): Buffer {
-  return Buffer.from(values.map((value) => `${JSON.stringify(value)}\n`).join(''));
-}
-
 export function manifestOf(files: ReadonlyMap<string, Buffer>): object {
   return {
     format: 1,
     version: '1.0.0',
     created_at: new Date().toISOString(),
-    include: ['links', 'clicks', 'settings'],
     counts: {},
     files: [...files].map(([name, bytes]) => ({
       name,
       bytes: bytes.length,
       sha256: createHash('sha256').update(bytes).digest('hex'),
-      records: null,
+      records: isClicksFile(name) ? bytes.toString().split('\n').length - 1 : null,
     })),
   };
 }
@@ -87,6 +78,7 @@ export async function zipOf(
 export function anAccountExport(
   items: readonly ExportedItem[],
   clicks: ReadonlyMap<string, readonly Click[]>,
+  counts: readonly ImportedCounts[] = [],
 ): Promise<Buffer> {
-  return zipOf(exportFiles(items, clicks));
+  return zipOf(exportFiles(items, clicks, counts));
 }

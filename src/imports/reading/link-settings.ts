@@ -72,7 +72,7 @@ export async function withExported(
   item: JsonFields,
   dropped: Record<string, string> = {},
 ): Promise<SourceLink> {
-  const parsed = await parseSettings(item, EXPORTED_SETTINGS, dropped);
+  const parsed = withVariantKeys(await parseSettings(item, EXPORTED_SETTINGS, dropped), item);
   const settings = startedInTime(parsed, link.expireAfter, dropped);
   const { expireAfter, maxClicks, clicks } = link;
   // An export also shows expired and scheduled links as INACTIVE. Scheduled links stay disabled,
@@ -89,6 +89,20 @@ export async function withExported(
     privateStats: item.private_stats !== false,
   };
   return withDropped(exported, dropped);
+}
+
+const VARIANT_NUMBER = /^[1-9]\d{0,8}$/;
+
+/** Keeps the keys under which the variants' clicks are counted, if all are valid. */
+function withVariantKeys(settings: SourceSettings, { ab_variants }: JsonFields): SourceSettings {
+  const { destinations } = settings;
+  if (destinations === undefined || !Array.isArray(ab_variants)) return settings;
+  const keys = (ab_variants as readonly JsonFields[]).map(({ key }) => String(key));
+  const areKeys =
+    new Set(keys).size === keys.length && keys.every((key) => VARIANT_NUMBER.test(key));
+  if (!areKeys || keys.length !== destinations.abVariants.length) return settings;
+  const abVariants = destinations.abVariants.map((variant, at) => ({ ...variant, key: keys[at] }));
+  return { ...settings, destinations: { ...destinations, abVariants } };
 }
 
 export function toCount(value: unknown): number {

@@ -3,7 +3,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { PassThrough, Readable, Transform, type TransformCallback } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { createGunzip, createInflateRaw, gunzip, inflateRaw, type ZlibOptions } from 'node:zlib';
+import { createGunzip, createInflateRaw, inflateRaw, type ZlibOptions } from 'node:zlib';
 import type { CopyRoom } from '../store/import';
 import { BombError, ImportFormatError, UnpackedError } from './source.errors';
 import { onlyZipMember, type ZipMember } from './zip-member';
@@ -14,7 +14,6 @@ const SPARE_BYTES = 1024 * 1024;
 const NESTED = 'an archive within an archive';
 const BROKEN_ARCHIVE = 'a broken gzip or ZIP file';
 const inflated = promisify<Buffer, ZlibOptions, Buffer>(inflateRaw);
-const ungzipped = promisify<Buffer, ZlibOptions, Buffer>(gunzip);
 const GZIP = Buffer.from([0x1f, 0x8b]);
 /** A zip file starts with its first entry, or with the end record if the file has no entries. */
 const ZIPS = ['PK\u0003\u0004', 'PK\u0005\u0006'].map((mark) => Buffer.from(mark));
@@ -116,24 +115,13 @@ export async function memberBytes(
   } finally {
     await file.close();
   }
-  return member.isDeflated ? unpackedBytes(inflated, packed, max) : packed;
+  return member.isDeflated ? inflatedBytes(packed, max) : packed;
 }
 
 /** The entry may be an archive. Throws ImportFormatError for broken data. */
 export function openMember(path: string, member: ZipMember): AsyncGenerator<Buffer> {
   const steps = member.isDeflated ? [createInflateRaw()] : [];
   return plainBytes([packedBytes(path, member), ...steps], maxPlainBytes(member.packed));
-}
-
-/** Throws ImportFormatError if the output exceeds `max` bytes. */
-export function gunzipped(packed: AsyncIterable<Buffer>, max: number): AsyncGenerator<Buffer> {
-  return plainBytes([Readable.from(packed), createGunzip()], max);
-}
-
-export async function gunzippedBytes(packed: Buffer, max: number): Promise<Buffer> {
-  const bytes = await unpackedBytes(ungzipped, packed, max);
-  if (bytes === null) throw new BombError();
-  return bytes;
 }
 
 async function* plainBytes(steps: (Readable | Transform)[], max: number): AsyncGenerator<Buffer> {
@@ -148,14 +136,10 @@ async function* plainBytes(steps: (Readable | Transform)[], max: number): AsyncG
 }
 
 /** Null if the output exceeds `max` bytes. */
-async function unpackedBytes(
-  unpack: typeof inflated,
-  packed: Buffer,
-  max: number,
-): Promise<Buffer | null> {
+async function inflatedBytes(packed: Buffer, max: number): Promise<Buffer | null> {
   const bound = maxPlainBytes(packed.length);
   try {
-    return await unpack(packed, { maxOutputLength: Math.max(1, Math.min(bound, max)) });
+    return await inflated(packed, { maxOutputLength: Math.max(1, Math.min(bound, max)) });
   } catch (error) {
     if (isOfZlib(error)) throw new ImportFormatError(BROKEN_ARCHIVE);
     if (errorCode(error) !== 'ERR_BUFFER_TOO_LARGE') throw error;

@@ -46,6 +46,8 @@ export interface SourceLink {
   readonly pastClicks: number;
   /** Clicks by time and dimension; absent if the source reports only a total. */
   readonly counts?: CountSeries;
+  /** The service that counted; absent if it is the import's source. */
+  readonly countsSource?: string;
   /** The source's key for visits to this link; absent if the key is the alias. */
   readonly visitsKey?: string;
   readonly title: string | null;

@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 
-const MAX_ZIP_ENTRIES = 1000;
+export const MAX_ZIP_ENTRIES = 1000;
 /** Maximum size of the zip directory: average per entry, plus a fixed allowance. */
 const MAX_ENTRY = 256;
 const SPARE_DIRECTORY = 1024 * 1024;

@@ -129,11 +129,11 @@ export class RowsStage {
     settled: readonly ClaimingRow[],
     reader: ImportReader,
   ): Promise<void> {
-    const counts = settled.flatMap(({ row: { linkId, verdict }, clicks, counts }) =>
-      linkId !== null && isTaken(verdict)
-        ? [{ linkId, clicks, ...(counts ?? TOTAL_ALONE), ownerId, importId, source }]
-        : [],
-    );
+    const counts = settled.flatMap(({ row: { linkId, verdict }, clicks, ...rest }) => {
+      if (linkId === null || !isTaken(verdict)) return [];
+      const { counts: series = TOTAL_ALONE, countsSource = source } = rest;
+      return [{ linkId, clicks, ...series, ownerId, importId, source: countsSource }];
+    });
     const ids = counts.map(({ linkId }) => linkId);
     if (options.history === 'none') {
       // An earlier attempt of this run may have stored counts.

@@ -104,6 +104,7 @@ export interface ClaimingRow {
   readonly clicks: number;
   /** Clicks by time and dimension; absent if the source reports only a total. */
   readonly counts?: CountSeries;
+  readonly countsSource?: string;
   readonly visitsKey?: string;
   readonly sourceId?: string | null;
 }

@@ -102,7 +102,7 @@ export class RowJudge {
     const claim = alias ?? (await this.bareClaim(dataImport, link.longUrl, first, bare));
     const known = keyOfLink(dataImport.source, link, alias);
     const key = known ?? `${claim.split('#')[1] ?? ''}#${link.longUrl.slice(0, 500)}`;
-    return { link, alias, key, claim, linkId: derivedId(dataImport, key) };
+    return { link, alias, key, claim, linkId: derivedId(dataImport, key, link.row) };
   }
 
   /** The claim for a row without an alias: its index among rows with the same destination. */

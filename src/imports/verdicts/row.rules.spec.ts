@@ -179,9 +179,12 @@ describe('A link created by an import', () => {
   });
 
   it('has the same id if the step is repeated, and different ids for different keys', () => {
-    const ids = ['k', 'k', 'other'].map((key) => derivedId(importWith(), key));
+    const ids = ['k', 'k', 'other'].map((key) => derivedId(importWith(), key, 1));
     expect(ids[0]).toMatch(/^[\da-f]{24}$/);
     expect([ids[1] === ids[0], ids[2] === ids[0]]).toEqual([true, false]);
+    const exported = { ...importWith(), source: 'curtail' as const };
+    const sorted = [9, 10, 70_000].map((row) => derivedId(exported, `${row}`, row));
+    expect(sorted.toSorted()).toEqual(sorted);
   });
 
   it('has the tags of its row, then those of the import, up to 20', () => {

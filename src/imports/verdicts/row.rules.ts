@@ -142,10 +142,14 @@ export function isRecounted(
   return pickHistory(link).clicks !== (stored ?? 0);
 }
 
-/** The link id depends only on import and key, so a repeated step cannot create a duplicate. */
-export function derivedId(dataImport: Import, key: string): string {
-  const text = `${dataImport.id}\n${dataImport.source}\n${key}`;
-  return createHash('sha256').update(text).digest('hex').slice(0, 24);
+/**
+ * The link id depends only on import and row, so a repeated step cannot create a duplicate. Links
+ * from an account export keep their order, also among links created at the same time.
+ */
+export function derivedId({ id, source }: Import, key: string, row: number): string {
+  const digest = createHash('sha256').update(`${id}\n${source}\n${key}`).digest('hex');
+  if (source !== 'curtail') return digest.slice(0, 24);
+  return row.toString(16).padStart(8, '0') + digest.slice(0, 16);
 }
 
 export function tagsOfLink(dataImport: Import, link: SourceLink): string[] {
@@ -216,13 +220,14 @@ export function notWritten(row: ImportRow, claim: string | null, found: FoundRow
 export function pickHistory({
   pastClicks,
   counts,
+  countsSource,
   visitsKey,
   linkId: sourceId,
-}: SourceLink): Pick<ClaimingRow, 'clicks' | 'counts' | 'sourceId' | 'visitsKey'> {
+}: SourceLink): Pick<ClaimingRow, 'clicks' | 'counts' | 'countsSource' | 'sourceId' | 'visitsKey'> {
   return {
     clicks: counts === undefined ? pastClicks : Math.max(pastClicks, clicksOfUnits(counts)),
     sourceId,
-    ...(counts !== undefined && { counts }),
+    ...(counts !== undefined && { counts, countsSource }),
     ...(visitsKey !== undefined && { visitsKey }),
   };
 }

@@ -73,6 +73,7 @@ import { ImportCredentials } from '../../../src/imports/store/import-credentials
 import { ImportReaders } from '../../../src/imports/running/import-readers';
 import { OutboundClient } from '../../../src/infrastructure/outbound/outbound.client';
 import { SealedValues } from '../../../src/infrastructure/sealed-values/sealed-values';
+import { TOTAL_ALONE } from '../../../src/stores/imported-counts/imported-counts';
 import { anAccountExport } from '../../support/account-export';
 import { jobsIn } from '../../support/factories/stored-job';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
@@ -426,7 +427,7 @@ describe('the job of an import', () => {
       { key: 'r7', when: [{ field: 'os', values: ['iOS'] }], to: 'https://go.test/x' },
     ];
     const [one, two, three, four] = [
-      item(ids[0], 'one', { max_clicks: 60_000, imported_clicks: 5, updated_at: 1_720_000_000 }),
+      item(ids[0], 'one', { max_clicks: 60_000, updated_at: 1_720_000_000 }),
       item(ids[1] ?? '', 'bad', { long_url: 'javascript:alert(1)' }),
       item(ids[2] ?? '', 'one', { domain: 'b.test', long_url: 'https://b.test' }),
       item(ids[3] ?? '', 'rules', { rules, pre_start_url: 'https://a.test/soon' }),
@@ -440,7 +441,9 @@ describe('the job of an import', () => {
       [ids[1] ?? '', many.slice(0, 20)],
       [ids[2] ?? '', many.slice(0, 3)],
     ]);
-    const file = await anAccountExport([one, two, three, four], clicks);
+    const about = { linkId: ids[0], ownerId: '', importId: '', source: 'bitly_api' };
+    const counts = [{ ...TOTAL_ALONE, ...about, clicks: 5 }];
+    const file = await anAccountExport([one, two, three, four], clicks, counts);
     const id = await anImport(file, {}, 'curtail');
     await runTwice(id);
     const { history, proof } = (await imports.findById(id))!;
@@ -448,6 +451,7 @@ describe('the job of an import', () => {
     expect(proof).toMatchObject({ clicks_ok: true, differences: 0 });
     const found = (await stored('links')) as Record<string, unknown>[];
     const byAlias = Object.fromEntries(found.map((link) => [link.alias as string, link]));
+    expect(await stored('imported_counts')).toMatchObject([{ source: 'bitly_api', clicks: 5 }]);
     expect(byAlias.one).toMatchObject({
       ...{ total_clicks: 50_100, open_clicks: 50_100, max_clicks: 60_000, status: 'ACTIVE' },
       updated_at: new Date(1_720_000_000_000),

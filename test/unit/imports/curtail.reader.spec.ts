@@ -1,12 +1,13 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { exportFiles, type ExportedItem, manifestOf, zipOf } from '../../support/account-export';
 import { NO_REDIRECT_MS, NO_VISITOR } from '../../../src/engines/click-engine/chunk/click';
+import { SIGNALS } from '../../../src/engines/click-engine/chunk/signals';
 import { aClick } from '../../support/shared/click.factory';
 import { DEFAULT_OPTIONS, type Import } from '../../../src/imports/store/import';
 import type { FoundVisit, VisitPage } from '../../../src/imports/reading/import-reader';
+import { TOTAL_ALONE } from '../../../src/stores/imported-counts/imported-counts';
 import type { SourceLink } from '../../../src/imports/reading/source-link';
 import { curtailReader } from '../../../src/imports/sources/curtail/curtail.reader';
 import { ImportFormatError } from '../../../src/imports/reading/source.errors';
@@ -41,7 +42,7 @@ function anItem(changes: object = {}): ExportedItem {
     forward_query: true,
     rules: [{ key: 'r7', when: [{ field: 'os', values: ['iOS'] }], to: 'https://example.com/i' }],
     geo_rules: { DE: 'https://example.com/de' },
-    ab_variants: [{ key: '1', url: 'https://example.com/b', weight: 40 }],
+    ab_variants: [{ key: '3', url: 'https://example.com/b', weight: 40 }],
     qr: {
       size: 512,
       margin: 4,
@@ -80,6 +81,7 @@ describe('the reader of curtail', () => {
     expect(error).toBeInstanceOf(ImportFormatError);
     expect(existsSync(`${of.file?.path}.plain`)).toBe(false);
     expect(existsSync(`${of.file?.path}.plain.part`)).toBe(false);
+    expect(existsSync(`${of.file?.path}.history`)).toBe(false);
     return (error as Error).message;
   }
 
@@ -105,7 +107,7 @@ describe('the reader of curtail', () => {
             { key: 'r7', when: [{ field: 'os', values: ['iOS'] }], to: 'https://example.com/i' },
           ],
           geoRules: { DE: 'https://example.com/de' },
-          abVariants: [{ url: 'https://example.com/b', weight: 40 }],
+          abVariants: [{ key: '3', url: 'https://example.com/b', weight: 40 }],
         },
       },
       qrStyle: { size: 512, dark: '112233', track: true },
@@ -139,28 +141,46 @@ describe('the reader of curtail', () => {
     }
   });
 
-  it('counts clicks that are not imported towards the limit, and as numbers', async () => {
-    const items = [anItem({ total_clicks: 9, imported_clicks: 380 })];
-    const [alone] = await linksOf(anImport(await zipOf(exportFiles(items, new Map()))));
-    expect(alone).toMatchObject({ clicks: 9, pastClicks: 389 });
-    const file = await zipOf(exportFiles(items, new Map([[ID, [aClick()]]])));
-    expect((await linksOf(anImport(file)))[0]).toMatchObject({
-      clicks: 9,
-      singles: 1,
-      pastClicks: 381,
-    });
-    const counted = anImport(file, { history: 'counts' });
-    expect((await linksOf(counted))[0]).toMatchObject({ clicks: 9, pastClicks: 381 });
+  it('reads the counts of other services with their source, zone and values', async () => {
+    const series = {
+      granularity: 'day',
+      timezone: 'Europe/Paris',
+      ...{ from: DAY, to: 3 * DAY },
+      units: { starts: [DAY, 2 * DAY], clicks: [300, 70] },
+      by: { country: new Map([['France', 200]]), referrer: new Map([['Direct', 9]]) },
+    } as const;
+    const about = { ownerId: '', importId: '' };
+    const counts = [
+      { ...about, ...series, linkId: ID, source: 'bitly_api', clicks: 380 },
+      { ...about, ...TOTAL_ALONE, linkId: OTHER, source: 'csv', clicks: 5 },
+    ];
+    const items = [
+      anItem({ total_clicks: 9, imported_clicks: 380 }),
+      anItem({ id: OTHER, alias: 'other', total_clicks: 0 }),
+    ];
+    const files = exportFiles(items, new Map([[ID, [aClick()]]]), counts);
+    const of = anImport(await zipOf(files));
+    expect(await linksOf(of)).toMatchObject([
+      { clicks: 9, singles: 1, pastClicks: 381, counts: series, countsSource: 'bitly_api' },
+      { clicks: 0, singles: 0, pastClicks: 5, counts: TOTAL_ALONE, countsSource: 'csv' },
+    ]);
+    expect(await visitsOf(of)).toHaveLength(1);
+    const broken = `${JSON.stringify({ url_id: ID, source: 'csv', clicks: 3, granularity: 'week', timezone: 'UTC' })}\nnull\n`;
+    files.set('counts.ndjson', Buffer.from(broken));
+    const [link] = await linksOf(anImport(await zipOf(files)));
+    expect([link?.pastClicks, link?.counts]).toEqual([1, undefined]);
   });
 
   it('reads every field of a click, and visitors belong only to this export', async () => {
     const click = aClick({
       ...{ at: Date.UTC(2026, 9, 1, 1, 2, 3, 456), city: 'Köln', referrer: 'https://t.co' },
       ...{ utmSource: 'mail', utmMedium: 'x', utmCampaign: 'spring', redirectMs: 17 },
+      signals: SIGNALS.qrCode,
     });
+    const previewer = { botName: 'Slackbot-LinkExpanding', signals: SIGNALS.previewer };
     const clicks = [
       click,
-      aClick({ at: click.at + DAY, visitor: 'b'.repeat(24), botName: 'Slackbot-LinkExpanding' }),
+      aClick({ at: click.at + DAY, visitor: 'b'.repeat(24), variant: '3', ...previewer }),
       aClick({ at: click.at + 2 * DAY, redirectMs: NO_REDIRECT_MS, referrer: '(other)' }),
       aClick({ at: click.at + 3 * DAY, visitor: NO_VISITOR, botName: 'Googlebot' }),
     ];
@@ -170,8 +190,9 @@ describe('the reader of curtail', () => {
     const { at, browser, device, country, countryCode, city, referrer } = click;
     const fields = { browser, device, country, countryCode, city, referrer, botName: null };
     expect(visits[0]).toMatchObject({ alias: 'promo', row: 1, at, known: { click: fields } });
-    // Previewers are recognised by name. Links that exclude bots also exclude previewers.
-    expect(known.map((one) => one?.signals)).toEqual([0, 20, 0, 4]);
+    // Links that exclude bots also exclude previewers.
+    expect(known.map((one) => one?.signals)).toEqual([2, 20, 0, 4]);
+    expect(known.map((one) => one?.variant)).toEqual([null, '3', null, null]);
     expect(known.map((one) => one?.redirectMs)).toEqual([17, 1, NO_REDIRECT_MS, 1]);
     expect(known[2]?.referrer).toBe('(other)');
     const visitors = (found: readonly FoundVisit[]) => found.map((one) => one.known?.visitor);
@@ -188,13 +209,14 @@ describe('the reader of curtail', () => {
       'no JSON',
       '',
       '{"time":"2024-01-02T03:04:05Z"}',
-      `{"time":"2024-01-02T03:04:05Z","browser":"${'x'.repeat(5000)}","bot":true}`,
+      `{"time":"2024-01-02T03:04:05Z","browser":"${'x'.repeat(5000)}","audience":"bot"}`,
       '[]',
       `"${'x'.repeat(1_100_000)}"`,
       '{"time":"2024-01-03T00:00:00Z","visitor":1}',
     ];
     const files = exportFiles([anItem()], new Map());
-    files.set(`clicks/${ID}.ndjson.gz`, gzipSync(lines.join('\n')));
+    const text = `${lines.join('\n')}\n`.replaceAll('{"time"', `{"url_id":"${ID}","time"`);
+    files.set('clicks/00001.ndjson', Buffer.from(text));
     const visits = await visitsOf(anImport(await zipOf(files)));
     expect(visits.map(({ at }) => at !== null)).toEqual([
       ...[true, false, true, true, false, false, true],
@@ -255,7 +277,10 @@ describe('the reader of curtail', () => {
   });
 
   it('rejects an export with a changed byte before it imports anything', async () => {
-    const whole = exportFiles([anItem()], new Map([[ID, [aClick()]]]));
+    const counts = [
+      { ...TOTAL_ALONE, linkId: ID, ownerId: '', importId: '', source: 'csv', clicks: 5 },
+    ];
+    const whole = exportFiles([anItem()], new Map([[ID, [aClick()]]]), counts);
     const manifest = manifestOf(whole);
     for (const name of whole.keys()) {
       const files = new Map(whole);
@@ -283,11 +308,11 @@ describe('the reader of curtail', () => {
     const more = new Map([...files, ['more.txt', Buffer.from('x')]]);
     expect(await refusalOf(await zipOf(more, said))).toContain('does not list the file "more.txt"');
     const orphan = exportFiles([anItem()], new Map([[OTHER, [aClick()]]]));
-    expect(await refusalOf(await zipOf(orphan))).toContain(`clicks/${OTHER}`);
+    expect(await refusalOf(await zipOf(orphan))).toContain(`clicks of ${OTHER}, but not the link`);
+    const incomplete = new Map([...files].filter(([name]) => name !== 'counts.ndjson'));
+    expect(await refusalOf(await zipOf(incomplete))).toContain('without counts.ndjson');
     const short = { ...said, files: said.files.map((file) => ({ ...file, records: 7 })) };
-    expect(await refusalOf(await zipOf(files, short))).toContain(
-      'links.ndjson does not match manifest',
-    );
+    expect(await refusalOf(await zipOf(files, short))).toContain('does not match manifest');
     expect(await refusalOf(Buffer.from('PK\u0003\u0004 and nothing'))).toContain('broken');
     const locked = Buffer.from(await zipOf(files, said));
     locked.writeUInt16LE(1, locked.indexOf('PK\u0001\u0002', 0, 'latin1') + 8);
@@ -296,7 +321,7 @@ describe('the reader of curtail', () => {
 
   it('unpacks at most a hundred times the file size', async () => {
     const files = exportFiles([anItem()], new Map());
-    files.set(`clicks/${ID}.ndjson.gz`, gzipSync(Buffer.alloc(20 * 1024 * 1024, '\n')));
+    files.set('clicks/00001.ndjson', Buffer.alloc(30 * 1024 * 1024, 'x'));
     expect(await refusalOf(await zipOf(files))).toContain('unpacks to far more');
   });
 });

@@ -1,6 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { isZipFile } from '../../reading/plain-file';
-import { importFilePath, type Import } from '../../store/import';
+import { boundedJson } from '../../../common/http/json-bodies';
 import {
   type FoundRow,
   type FoundVisit,
@@ -12,115 +11,34 @@ import {
   rowsOrProblem,
   type VisitPage,
 } from '../../reading/import-reader';
-import { type ExportedItem, parseItem, linkOfItem } from './exported-link';
-import { type ExportHead, exportedLinks, type LinkHead } from './exported-links';
-import { splitLines, type Line } from './lines';
+import { type JsonFields, toFields } from '../../reading/json-answer';
+import { isZipFile } from '../../reading/plain-file';
 import { ImportFormatError } from '../../reading/source.errors';
-import { type Click, NO_REDIRECT_MS } from '../../../engines/click-engine/chunk/click';
-import { SIGNALS } from '../../../engines/click-engine/chunk/signals';
-import { agentVerdict } from '../../../clicks/crawlers';
-import { toReferrer } from '../../../clicks/recorder/enricher';
-import { OTHER_VALUES } from '../../../clicks/store/typed-values';
-import { campaignValue } from '../../../common/campaign';
-import { boundedJson } from '../../../common/http/json-bodies';
-import { parseTime } from '../../../common/time';
-import { toFields, type JsonFields } from '../../reading/json-answer';
+import { importFilePath, type Import } from '../../store/import';
+import {
+  clickOfLine,
+  CountsDecoder,
+  type ExportedCounts,
+  timeOfLine,
+  visitorOfLine,
+} from './export-codec';
+import { copiedExport, type ExportHead, type LinkHead } from './export-copy';
+import { type ExportedItem, linkOfItem, parseItem } from './exported-link';
+import { type Line, splitLines } from './lines';
 
-const EXPORTED_DEVICES: readonly unknown[] = [
-  'mobile',
-  'tablet',
-  'desktop',
-] satisfies Click['device'][];
-const COUNTRY = /^[A-Z]{2}$/;
-const UNNAMED_EXPORTED_BOT = 'Unnamed bot';
-
-interface AboutLink {
-  readonly row: number;
-  readonly alias: string;
-  readonly countsBots: boolean;
-}
-
-/** An unreadable line yields a visit without a time. */
-function visitOfLine(line: Line, about: AboutLink, exportId: string): FoundVisit {
-  const fields = fieldsIn(line);
-  const at = typeof fields.time === 'string' ? parseTime(fields.time) : null;
-  const { row, alias } = about;
-  return {
-    alias,
-    at,
-    ip: '',
-    userAgent: '',
-    referrer: '',
-    countryCode: null,
-    row,
-    known: { click: toClick(fields, about), visitor: toVisitor(fields, exportId) },
-  };
-}
-
-function fieldsIn({ bytes }: Line): JsonFields {
-  const read = boundedJson(bytes);
-  return ('value' in read ? toFields(read.value) : null) ?? {};
-}
-
-/** A visitor's number is unique only within an export, so the export's id is added. */
-function toVisitor({ visitor }: JsonFields, exportId: string): readonly [string, string] | null {
-  const isNumber = Number.isSafeInteger(visitor) && (visitor as number) >= 0;
-  return isNumber ? [exportId, String(visitor)] : null;
-}
-
-function toClick(fields: JsonFields, { countsBots }: AboutLink): Omit<Click, 'at' | 'visitor'> {
-  const text = (name: string): string | null => {
-    const value = fields[name];
-    return typeof value === 'string' ? campaignValue(value.toWellFormed()) : null;
-  };
-  const { device, country_code: code, referrer, bot, redirect_ms: ms } = fields;
-  const botName =
-    bot === true || text('bot_name') !== null ? (text('bot_name') ?? UNNAMED_EXPORTED_BOT) : null;
-  // For link previewers, the bot name is the word that identifies the User-Agent.
-  const isPreview = botName !== null && agentVerdict(botName).isPreviewer;
-  const isExempt = botName !== null && !countsBots;
-  return {
-    browser: text('browser'),
-    os: text('os'),
-    device: EXPORTED_DEVICES.includes(device) ? (device as Click['device']) : 'unknown',
-    country: text('country'),
-    countryCode: typeof code === 'string' && COUNTRY.test(code) ? code : null,
-    city: text('city'),
-    referrer: typeof referrer === 'string' ? keptReferrer(referrer) : null,
-    utmSource: text('utm_source'),
-    utmMedium: text('utm_medium'),
-    utmCampaign: text('utm_campaign'),
-    variant: null,
-    botName,
-    redirectMs: isRedirectTime(ms) ? ms : NO_REDIRECT_MS,
-    slot: false,
-    signals: (isPreview ? SIGNALS.previewer : 0) | (isExempt ? SIGNALS.exempt : 0),
-  };
-}
-
-/** Keeps the placeholder that replaced rare values during a flood of clicks. */
-function keptReferrer(text: string): string | null {
-  return text === OTHER_VALUES ? text : toReferrer(text);
-}
-
-function isRedirectTime(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 0 && (value as number) < NO_REDIRECT_MS;
-}
-
-/** Offset in the copied export, at a link or at the link's next click. */
+/** Offsets in the copied export, at a link or at the link's next click. */
 interface ExportPosition {
   readonly offset: number;
+  /** Offset of the link's history. */
+  readonly past: number;
   readonly row: number;
   /** Number of bytes of the link's clicks already read; absent at the start of a link. */
   readonly passed?: number;
 }
 
-interface LocatedLink extends LinkHead {
-  readonly row: number;
-  readonly offset: number;
-  readonly clicksAt: number;
-  readonly item: number;
+interface LocatedLink extends LinkHead, Omit<ExportPosition, 'passed'> {
   readonly bytes: Buffer;
+  readonly next: ExportPosition;
 }
 
 const EXPORT_CHUNK_BYTES = 64 * 1024;
@@ -135,19 +53,20 @@ export const curtailReader: ImportReader = {
     const rows: FoundRow[] = [];
     let bytes = 0;
     return withCopy(dataImport, async (copy) => {
-      const from = position ?? { offset: copy.start, row: firstRow };
-      for await (const found of linksFrom(copy, from)) {
-        const { row } = found;
+      for await (const found of linksFrom(copy, position ?? { ...copy.start, row: firstRow })) {
+        const { row, next } = found;
         const item = parseItem(found);
         const clicks = copy.head.hasClicks ? found.clickCount : null;
+        const counts = await readCounts(copy, found);
         const links = async () => [
-          typeof item === 'string' ? { row, problem: item } : await linkOfItem(row, item, clicks),
+          typeof item === 'string'
+            ? { row, problem: item }
+            : await linkOfItem(row, item, { clicks, counts }),
         ];
         rows.push(...(await rowsOrProblem(row, links)));
-        bytes += found.item;
+        bytes += found.item + found.counts;
         if (rows.length < MAX_PAGE_ROWS && bytes < MAX_PAGE_BYTES) continue;
-        const next: ExportPosition = { offset: clicksEnd(found), row: row + 1 };
-        return { rows, nextRow: row + 1, next };
+        return { rows, nextRow: next.row, next };
       }
       return { rows, nextRow: firstRow + rows.length, next: null };
     });
@@ -160,22 +79,33 @@ export const curtailReader: ImportReader = {
   },
 };
 
+async function readCounts(
+  { history }: Copy,
+  { counts, past }: LocatedLink,
+): Promise<ExportedCounts | null> {
+  if (counts === 0) return null;
+  const decoder = new CountsDecoder();
+  for await (const line of splitLines(readChunks(history, past, past + counts)))
+    decoder.add(fieldsIn(line));
+  return decoder.build();
+}
+
 async function readExportVisits(copy: Copy, position: ExportPosition | null): Promise<VisitPage> {
   const visits: FoundVisit[] = [];
   let passed = position?.passed ?? 0;
-  for await (const found of linksFrom(copy, position ?? { offset: copy.start, row: 1 })) {
-    const { row, offset, clicks, clicksAt } = found;
+  for await (const found of linksFrom(copy, position ?? { ...copy.start, row: 1 })) {
+    const { row, offset, past, counts, clicks } = found;
     const line = parseItem(found);
     const item = typeof line === 'string' ? null : line;
     const about = { row, alias: itemAlias(item), countsBots: item?.count_bots !== false };
     if (clicks > 0) {
-      const { file, head } = copy;
-      const lines = splitLines(readChunks(file, clicksAt + passed, clicksAt + clicks));
+      const clicksAt = past + counts;
+      const lines = splitLines(readChunks(copy.history, clicksAt + passed, clicksAt + clicks));
       for await (const line of lines) {
         passed += line.length;
-        visits.push(visitOfLine(line, about, head.id));
+        visits.push(visitOfLine(line, about, copy.head.id));
         if (visits.length >= MAX_PAGE_VISITS) {
-          const next: ExportPosition = { offset, row, passed };
+          const next: ExportPosition = { offset, past, row, passed };
           return { visits, next };
         }
       }
@@ -185,53 +115,88 @@ async function readExportVisits(copy: Copy, position: ExportPosition | null): Pr
   return { visits, next: null };
 }
 
+interface AboutLink {
+  readonly row: number;
+  readonly alias: string;
+  readonly countsBots: boolean;
+}
+
+/** An unreadable line yields a visit without a time. */
+function visitOfLine(
+  line: Line,
+  { row, alias, countsBots }: AboutLink,
+  exportId: string,
+): FoundVisit {
+  const fields = fieldsIn(line);
+  const visitor = visitorOfLine(fields);
+  return {
+    alias,
+    at: timeOfLine(fields),
+    ip: '',
+    userAgent: '',
+    referrer: '',
+    countryCode: null,
+    row,
+    known: {
+      click: clickOfLine(fields, countsBots),
+      // A visitor's number is unique only within an export, so the export's id is added.
+      visitor: visitor === null ? null : [exportId, String(visitor)],
+    },
+  };
+}
+
+function fieldsIn({ bytes }: Line): JsonFields {
+  const read = boundedJson(bytes);
+  return ('value' in read ? toFields(read.value) : null) ?? {};
+}
+
 function itemAlias(item: ExportedItem | null): string {
   return typeof item?.alias === 'string' ? item.alias : '';
 }
 
 interface Copy {
-  readonly file: FileHandle;
+  readonly links: FileHandle;
+  readonly history: FileHandle;
   readonly head: ExportHead;
-  readonly start: number;
+  readonly start: Pick<ExportPosition, 'offset' | 'past'>;
 }
 
 async function withCopy<T>(dataImport: Import, use: (copy: Copy) => Promise<T>): Promise<T> {
   const path = importFilePath(dataImport);
   if (!(await isZipFile(path))) throw new ImportFormatError('not a ZIP file');
-  const file = await open(await exportedLinks(path, dataImport.copies), 'r');
+  const copied = await copiedExport(path, dataImport.copies);
+  const links = await open(copied.links, 'r');
+  const history = await open(copied.history, 'r');
   try {
-    const bytes = await readChunk(file, 0, EXPORT_CHUNK_BYTES);
+    const bytes = await readChunk(links, 0, EXPORT_CHUNK_BYTES);
     const end = bytes.indexOf(END);
     const head = JSON.parse(bytes.toString('utf8', 0, end)) as ExportHead;
-    return await use({ file, head, start: end + 1 });
+    return await use({ links, history, head, start: { offset: end + 1, past: 0 } });
   } finally {
-    await file.close();
+    await links.close();
+    await history.close();
   }
 }
 
-async function* linksFrom(
-  { file }: Copy,
-  { offset: from, row: firstRow }: ExportPosition,
-): AsyncGenerator<LocatedLink> {
-  const { size } = await file.stat();
-  let row = firstRow;
-  for (let offset = from; offset < size; row++) {
-    const chunk = await readChunk(file, offset, EXPORT_CHUNK_BYTES);
+async function* linksFrom({ links }: Copy, from: ExportPosition): AsyncGenerator<LocatedLink> {
+  const { size } = await links.stat();
+  for (let { offset, past, row } = from; offset < size;) {
+    const chunk = await readChunk(links, offset, EXPORT_CHUNK_BYTES);
     const end = chunk.indexOf(END);
     const head = JSON.parse(chunk.toString('utf8', 0, end)) as LinkHead;
     const itemAt = offset + end + 1;
     const isWhole = end + 1 + head.item <= chunk.length;
     const bytes = isWhole
       ? chunk.subarray(end + 1, end + 1 + head.item)
-      : await readChunk(file, itemAt, head.item);
-    const found = { ...head, row, offset, clicksAt: itemAt + head.item + 1, bytes };
-    yield found;
-    offset = clicksEnd(found);
+      : await readChunk(links, itemAt, head.item);
+    const next = {
+      offset: itemAt + head.item + 1,
+      past: past + head.counts + head.clicks,
+      row: row + 1,
+    };
+    yield { ...head, offset, past, row, bytes, next };
+    ({ offset, past, row } = next);
   }
-}
-
-function clicksEnd({ clicksAt, clicks }: LocatedLink): number {
-  return clicksAt + clicks;
 }
 
 async function* readChunks(file: FileHandle, from: number, to: number): AsyncGenerator<Buffer> {

@@ -9,6 +9,7 @@ import { toFields } from '../../reading/json-answer';
 import { CSV_FIELDS, type CsvColumns, type CsvField } from '../../reading/csv-fields';
 import type { FoundRow } from '../../reading/import-reader';
 import type { Line } from './lines';
+import type { ExportedCounts } from './export-codec';
 import { shaped, toCount, withExported } from '../../reading/link-settings';
 import { linksOfRow, textsProblem } from '../../reading/source-link';
 
@@ -42,11 +43,16 @@ export function parseItem({
   return 'problem' in read ? read.problem : (toFields(read.value) ?? 'broken JSON');
 }
 
-/** @param clicks number of exported clicks; null if the export has no clicks */
+export interface ExportedHistory {
+  /** Number of exported clicks; null if the export has no clicks. */
+  readonly clicks: number | null;
+  readonly counts: ExportedCounts | null;
+}
+
 export async function linkOfItem(
   row: number,
   item: ExportedItem,
-  clicks: number | null,
+  { clicks, counts }: ExportedHistory,
 ): Promise<FoundRow> {
   const fields = CSV_FIELDS.map((field) => itemField(item, field));
   const problem = textsProblem(fields);
@@ -66,8 +72,10 @@ export async function linkOfItem(
     // Kept to the millisecond, so that an export of the imported link is identical.
     createdAt: toPastTime(item.created_at) ?? link.createdAt,
     updatedAt: toPastTime(item.updated_at),
+    ...(counts !== null && { counts: counts.series, countsSource: counts.source }),
   };
-  return withExported(known, item, dropped);
+  const imported = { imported_clicks: counts?.clicks ?? 0 };
+  return withExported(known, { ...item, ...imported }, dropped);
 }
 
 function itemField(item: ExportedItem, field: CsvField): string {

@@ -17,7 +17,7 @@ export async function* splitLines(pieces: AsyncIterable<Buffer>): AsyncGenerator
   const keep = (bytes: Buffer): void => {
     length += bytes.length;
     if (length > MAX_LINE) held = [];
-    else held.push(bytes);
+    else if (bytes.length > 0) held.push(bytes);
   };
   const taken = (): Line => {
     const isLong = length > MAX_LINE;

@@ -54,8 +54,11 @@ const FEATURES = {
   'account-life': [
     'accounts',
     'api-keys',
+    'domains',
     'imports',
+    'jobs/job.response',
     'links',
+    'oauth/oauth.response',
     'oauth/states',
     'qr/logo',
     'moderation/reports',

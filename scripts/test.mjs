@@ -47,7 +47,7 @@ function notedFiles(notes) {
 const STATISTICS = [
   'integration/analytics/(account|link)-statistics',
   'e2e/analytics/(audience|buckets|export|statistics\\.e2e|tags)',
-  'e2e/(legacy/(many-values|stats\\.e2e)|overview)',
+  'e2e/(legacy/(many-values|stats\\.e2e)|overview|accounts/account-export)',
 ];
 
 function run(args, name, env = {}) {

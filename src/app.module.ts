@@ -13,6 +13,7 @@ import type { Runtime } from './config/process-settings';
 import type { Settings } from './config/settings';
 import type { AppLog } from './common/log';
 import { DashboardModule } from './pages/dashboard/dashboard.module';
+import { AccountExportsModule } from './account-life/export/account-exports.module';
 import { EmailChangeModule } from './account-life/email-change/email-change.module';
 import { DomainsModule } from './domains/domains.module';
 import { HealthModule } from './monitoring/health/health.module';
@@ -59,6 +60,7 @@ export class AppModule {
         RequestBodiesModule,
         AuthModule,
         AccountsModule,
+        AccountExportsModule,
         EmailChangeModule,
         AdministrationModule,
         ApiKeysModule,

@@ -28,6 +28,8 @@ import { BlockNoticesRepository } from '../stores/links/block-notices.repository
 import { UtmTemplatesRepository } from '../links/utm/utm-templates.repository';
 import { AccountBelongings, type Owned } from './account-belongings';
 import { AccountDeletionJob } from './account-deletion.job';
+import { ExportFilesModule } from './export/export-files.module';
+import { ExportFilesRepository } from './export/export-files.repository';
 import { ImportStoreModule } from '../imports/store/import-store.module';
 
 /** Repositories that store account data. Sessions and keys are deleted first. */
@@ -43,6 +45,7 @@ const OWNED_REPOSITORIES = [
   AccountFilesRepository,
   ImportedCountsRepository,
   BlockNoticesRepository,
+  ExportFilesRepository,
 ];
 
 @Module({
@@ -52,6 +55,7 @@ const OWNED_REPOSITORIES = [
     ApiKeyStoreModule,
     ClickStoreModule,
     DomainStoreModule,
+    ExportFilesModule,
     IdempotencyModule,
     ImportedCountsModule,
     ImportNodesModule,

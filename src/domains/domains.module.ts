@@ -32,6 +32,6 @@ import { DomainsService, RedirectTargets } from './domains.service';
     DomainsService,
     RedirectTargets,
   ],
-  exports: [DomainSharingService],
+  exports: [DomainSharingService, DomainsService],
 })
 export class DomainsModule {}

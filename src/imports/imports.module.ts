@@ -35,5 +35,6 @@ import { ImportStoreModule } from './store/import-store.module';
     ImportUndoService,
     ImportsService,
   ],
+  exports: [ImportsService],
 })
 export class ImportsModule {}

@@ -2,14 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { SiteOptions } from '../config/options';
 import type { Client } from '../infrastructure/client-address/client-address';
 import type { Principal } from '../auth/principal';
-import type { LinkedIdentity } from '../accounts/account/account';
 import type { MessageResponse } from '../accounts/account/account.response';
 import { AccountsService } from '../accounts/sign-in/accounts.service';
 import { IdentitiesRepository } from '../accounts/identities/identities.repository';
 import { AccountMailsService } from '../accounts/mails/account-mails.service';
 import { pictureWithout } from './provider-identity';
 import { LastWayInError, NotLinkedError } from './providers/oauth.errors';
-import type { LinkedProviderResponse, LinkedProvidersResponse } from './oauth.response';
+import { type LinkedProvidersResponse, toLinkedProvider } from './oauth.response';
 import { OauthProviders } from './providers/oauth-providers';
 
 @Injectable()
@@ -24,7 +23,7 @@ export class LinkedProvidersService {
 
   async list(principal: Principal): Promise<LinkedProvidersResponse> {
     const { identities, passwordHash } = await this.accounts.demand(principal);
-    return { providers: identities.map(present), password_set: passwordHash !== null };
+    return { providers: identities.map(toLinkedProvider), password_set: passwordHash !== null };
   }
 
   /** Never removes the last usable sign-in method, even under concurrent requests. */
@@ -44,15 +43,4 @@ export class LinkedProvidersService {
     const isStill = identities.some(({ provider }) => provider === name);
     throw isStill ? new LastWayInError() : new NotLinkedError();
   }
-}
-
-function present(identity: LinkedIdentity): LinkedProviderResponse {
-  const { provider, email, emailVerified, linkedAt, name, picture } = identity;
-  return {
-    provider,
-    email,
-    email_verified: emailVerified,
-    linked_at: linkedAt.toISOString(),
-    profile: { name, picture },
-  };
 }

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ISO_PROPERTY } from '../common/openapi/properties';
+import type { LinkedIdentity } from '../accounts/account/account';
 import { PROVIDER_NAMES } from '../config/sign-in-providers';
 
 export class ProviderProfileResponse {
@@ -19,4 +20,15 @@ export class LinkedProviderResponse {
 export class LinkedProvidersResponse {
   @ApiProperty({ type: [LinkedProviderResponse] }) providers!: LinkedProviderResponse[];
   @ApiProperty() password_set!: boolean;
+}
+
+export function toLinkedProvider(identity: LinkedIdentity): LinkedProviderResponse {
+  const { provider, email, emailVerified, linkedAt, name, picture } = identity;
+  return {
+    provider,
+    email,
+    email_verified: emailVerified,
+    linked_at: linkedAt.toISOString(),
+    profile: { name, picture },
+  };
 }

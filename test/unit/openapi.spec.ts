@@ -10,29 +10,30 @@ import {
 } from '../support/openapi/document';
 
 const IDS = `blockHost blockLink blockLinks blockReportedLink cancelAnyJob cancelImport cancelJob
-  changePassword checkAlias claimLinks confirmEmailChange createApiKey createDomain createImport
-  createLegacyEmojiLink createLegacyEmojiLinkByQuery createLegacyLink createLink createLinks
-  createTag createUtmTemplate deleteAccount deleteAccountByPost deleteAnyAccount
-  deleteAnyAccountByPost deleteAnyLink deleteAnyLinks deleteDomain deleteLink deleteLinks
-  deleteLinksOfDomain deleteTag deleteUtmTemplate dismissReport downloadImportReport
-  downloadLegacyStatistics downloadProtectedStatistics downloadPublicStatistics endOtherSessions
-  endSession endSessionsOfAccount exportLegacyStatistics exportLinkStatistics exportLinks
-  exportStatistics exportTrail finishOauthSignIn followLink getAccount getAnyAccount getAnyLink
-  getDomain getEmojiSet getHealth getHost getImport getJob getLegacyStatistics getLink
-  getLinkByAddress getLinkStatistics getLists getOverview getOwnQrPng getOwnQrSvg
-  getPublicStatistics getPublicStatisticsWithPassword getQrLogo getQrPng getQrSettings getQrSvg
-  getReport getServiceOverview getStatistics getTotals listAllDomains listApiKeys
-  listBlockedHosts listDomains listImportRows listImports listJobs listLinks listProviders
-  listReports listSessions listSharedDomains listTags listTrail listUtmTemplates login logout
-  moveLinks openPasswordForm openStatistics previewLink previewPublicLink refreshSession
-  register removeDomain removeImport removeQrLogo reportLinks requestEmailChange
-  requestPasswordReset resetPassword resetPasswordOfAccount resolveLink restoreAccount
-  revokeApiKey runImport searchAccounts searchLinks sendProofCode sendVerificationCode
-  setAccountRole setLinkExpiries setLinkStatus setLinkStatuses setPassword setQrSettings
-  shareDomain showHomePage showResultPage showStatisticsForm showStatisticsPage startOauthLink
-  startOauthSignIn storeQrLogo suspendAccount syncImport tryLink unblockHost unblockLink
-  unblockLinks undoImport unlinkProvider unlockLink unsuspendAccount updateAccount updateDomain
-  updateLink updateLinks updateTag updateUtmTemplate verifyDomain verifyEmail`.split(/\s+/);
+  changePassword checkAlias claimLinks confirmEmailChange createAccountExport createApiKey
+  createDomain createImport createLegacyEmojiLink createLegacyEmojiLinkByQuery createLegacyLink
+  createLink createLinks createTag createUtmTemplate deleteAccount deleteAccountByPost
+  deleteAnyAccount deleteAnyAccountByPost deleteAnyLink deleteAnyLinks deleteDomain deleteLink
+  deleteLinks deleteLinksOfDomain deleteTag deleteUtmTemplate dismissReport downloadAccountExport
+  downloadImportReport downloadLegacyStatistics downloadProtectedStatistics
+  downloadPublicStatistics endOtherSessions endSession endSessionsOfAccount exportLegacyStatistics
+  exportLinkStatistics exportLinks exportStatistics exportTrail finishOauthSignIn followLink
+  getAccount getAccountExport getAnyAccount getAnyLink getDomain getEmojiSet getHealth getHost
+  getImport getJob getLegacyStatistics getLink getLinkByAddress getLinkStatistics getLists
+  getOverview getOwnQrPng getOwnQrSvg getPublicStatistics getPublicStatisticsWithPassword
+  getQrLogo getQrPng getQrSettings getQrSvg getReport getServiceOverview getStatistics getTotals
+  listAccountExports listAllDomains listApiKeys listBlockedHosts listDomains listImportRows
+  listImports listJobs listLinks listProviders listReports listSessions listSharedDomains listTags
+  listTrail listUtmTemplates login logout moveLinks openPasswordForm openStatistics previewLink
+  previewPublicLink refreshSession register removeAccountExport removeDomain removeImport
+  removeQrLogo reportLinks requestEmailChange requestPasswordReset resetPassword
+  resetPasswordOfAccount resolveLink restoreAccount revokeApiKey runImport searchAccounts
+  searchLinks sendProofCode sendVerificationCode setAccountRole setLinkExpiries setLinkStatus
+  setLinkStatuses setPassword setQrSettings shareDomain showHomePage showResultPage
+  showStatisticsForm showStatisticsPage startOauthLink startOauthSignIn storeQrLogo suspendAccount
+  syncImport tryLink unblockHost unblockLink unblockLinks undoImport unlinkProvider unlockLink
+  unsuspendAccount updateAccount updateDomain updateLink updateLinks updateTag updateUtmTemplate
+  verifyDomain verifyEmail`.split(/\s+/);
 
 function schemasIn(node: unknown, place = '#'): [string, SchemaNode][] {
   if (Array.isArray(node)) return node.flatMap((member, i) => schemasIn(member, `${place}/${i}`));

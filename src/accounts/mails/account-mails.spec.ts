@@ -113,6 +113,7 @@ describe('A notice', () => {
     { what: 'password set' },
     { what: 'password changed' },
     { what: 'codes locked' },
+    { what: 'export requested' },
     { what: 'sign-in link' },
     { what: 'provider linked', provider: 'Google' },
     { what: 'provider unlinked', provider: 'Google' },

@@ -5,7 +5,10 @@ import { mailSubject } from './account-mails';
 export type AccountEvent =
   | { readonly what: 'password set' | 'password changed' | 'password reset' | 'codes locked' }
   | { readonly what: 'deletion requested'; readonly at: Date }
-  | { readonly what: 'deletion cancelled' | 'email change undone' | 'sign-in link' }
+  | {
+      readonly what:
+        'deletion cancelled' | 'email change undone' | 'export requested' | 'sign-in link';
+    }
   | { readonly what: 'provider linked' | 'provider unlinked'; readonly provider: string }
   | { readonly what: 'key created'; readonly name: string; readonly prefix: string };
 
@@ -69,6 +72,12 @@ function noticeWords(event: AccountEvent, site: string): NoticeWords {
         subject: 'Your email address was removed from an account',
         lead: `The owner of the previous email address undid the change to yours for an account at ${site}. You can no longer sign in to that account.`,
         advice: 'If this was not you, you do not have to do anything.',
+      };
+    case 'export requested':
+      return {
+        subject: 'A copy of your data was requested',
+        lead: `A copy of the data in your account at ${site}, with its links and clicks, was requested. It can be downloaded in the account’s settings for three days.`,
+        advice: RECOVER,
       };
     case 'sign-in link':
       return {

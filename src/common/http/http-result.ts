@@ -19,6 +19,8 @@ export interface FileResult {
   readonly kind: 'file';
   readonly contentType: string;
   readonly disposition: string;
+  /** Absent if unknown. */
+  readonly bytes?: number;
   /** Starts writing. Call only after all validation. */
   open(): NodeJS.ReadableStream;
   close(): Promise<void>;
@@ -165,6 +167,7 @@ async function sendFile(file: FileResult, response: Response): Promise<void> {
     response.setHeader('Content-Type', file.contentType);
     response.setHeader('Content-Disposition', file.disposition);
     response.setHeader('Cache-Control', 'no-store');
+    if (file.bytes !== undefined) response.setHeader('Content-Length', file.bytes);
     await pipeline(file.open() as Readable, response);
   } catch (error) {
     // A client that disconnects is not an error.

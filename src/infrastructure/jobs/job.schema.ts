@@ -51,6 +51,9 @@ export class JobRecord {
   @Prop({ type: Date, default: null }) cancel_at?: Date | null;
   @Prop({ type: Date, default: null }) not_before!: Date | null;
   @Prop({ type: Date, default: null }) expires_at!: Date | null;
+
+  /** Owner and kind of a job that must be the only unfinished one; absent once it has ended. */
+  @Prop({ type: String }) sole?: string;
 }
 
 export const JobSchema = SchemaFactory.createForClass(JobRecord);
@@ -59,6 +62,10 @@ JobSchema.index({ state: 1, created_at: 1, _id: 1 }, { name: 'state' });
 JobSchema.index(
   { owner: 1, kind: 1 },
   { unique: true, name: 'running', partialFilterExpression: { state: 'running' } },
+);
+JobSchema.index(
+  { sole: 1 },
+  { unique: true, name: 'sole', partialFilterExpression: { sole: { $type: 'string' } } },
 );
 JobSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });
 

@@ -1,9 +1,19 @@
+import { DAY_MS, HOUR_MS } from '../../common/time';
+
 interface JobKindRow {
   readonly unit: 'rows' | 'links';
   /** `urls:manage`: visible to sessions and keys with this scope; `service`: to no caller. */
   readonly access: 'urls:manage' | 'sessions' | 'service';
   readonly cancellable: boolean;
   readonly slots: JobSlots;
+}
+
+const ENDED_JOB_MS = 30 * DAY_MS;
+export const EXPORT_KEPT_MS = 72 * HOUR_MS;
+
+/** How long an ended job is kept. */
+export function keptMs(kind: JobKindName): number {
+  return kind === 'account_export' ? EXPORT_KEPT_MS : ENDED_JOB_MS;
 }
 
 export type JobSlots = 'account' | 'service';
@@ -69,4 +79,6 @@ export interface NewJob {
   /** The only machine that can run the job, because the job's files are stored there. */
   readonly node?: string | null;
   readonly files?: readonly string[];
+  /** Whether the account may have no other unfinished job of this kind. */
+  readonly isSole?: boolean;
 }

@@ -4,19 +4,28 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { findIds, findPage } from '../mongo/find';
 import { isDuplicateKey } from '../../common/database-fault';
-import { DAY_MS } from '../../common/time';
 import {
   type Job,
+  JOB_KIND_NAMES,
   type JobError,
   type JobKindName,
   type JobState,
+  keptMs,
   type NewJob,
   UNFINISHED,
 } from './job';
 import { JobRecord, toJob } from './job.schema';
 
-const ENDED_JOB_MS = 30 * DAY_MS;
 const NO_LEASE = new Date(0);
+const KEPT_MS = {
+  $switch: {
+    branches: JOB_KIND_NAMES.map((kind) => ({
+      case: { $eq: ['$kind', kind] },
+      then: keptMs(kind),
+    })),
+    default: keptMs('import'),
+  },
+};
 const CLAIMABLE = [
   {
     state: { $in: ['queued', 'running'] as JobState[] },
@@ -71,6 +80,7 @@ export interface JobClaim {
 export class JobsRepository {
   constructor(@InjectModel(JobRecord.name) private readonly jobs: Model<JobRecord>) {}
 
+  /** @throws a duplicate key error if another job has the id, or the account has a sole job */
   async insert(job: NewJob): Promise<Job> {
     const record = toQueued(new Types.ObjectId(job.id), job);
     await this.jobs.create([record]);
@@ -321,6 +331,10 @@ export class JobsRepository {
     return (await this.jobs.exists(which)) !== null;
   }
 
+  async remove(id: string): Promise<void> {
+    await this.jobs.deleteOne({ _id: id });
+  }
+
   async removeAllExcept(ownerId: string, id: string): Promise<void> {
     await this.jobs.deleteMany({ owner: ownerId, _id: { $ne: id } });
   }
@@ -394,6 +408,7 @@ function toQueued(id: Types.ObjectId, job: NewJob): JobRecord {
     cancel_at: null,
     not_before: null,
     expires_at: null,
+    ...(job.isSole === true && { sole: `${job.ownerId}/${job.kind}` }),
   };
 }
 
@@ -406,7 +421,8 @@ function ended(state: 'done' | 'failed' | 'cancelled') {
   return {
     state,
     finished_at: '$$NOW',
-    expires_at: { $add: ['$$NOW', ENDED_JOB_MS] },
+    expires_at: { $add: ['$$NOW', KEPT_MS] },
+    sole: '$$REMOVE',
     holder: null,
     lease_until: NO_LEASE,
     not_before: null,

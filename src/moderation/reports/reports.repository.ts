@@ -9,6 +9,7 @@ import {
   MAX_ENTRIES,
   type NewReportEntry,
   type Report,
+  type ReportEntry,
   type ReportEnd,
   type ReportState,
 } from './report';
@@ -52,6 +53,20 @@ export class ReportsRepository {
       .find({ link: { $in: [...linkIds] }, state: 'open' }, { link: 1, count: 1 })
       .lean<Pick<ReportRecord, 'count' | 'link'>[]>();
     return new Map(open.map(({ link, count }) => [link.toHexString(), count]));
+  }
+
+  /** Returns the account's own entries, oldest first. */
+  async entriesOf(
+    accountId: string,
+    now: Date,
+  ): Promise<{ readonly linkId: string; readonly entry: ReportEntry }[]> {
+    const account = new Types.ObjectId(accountId);
+    const found = await this.reports.find({ 'entries.account': account }).lean<ReportRecord[]>();
+    return found
+      .map((record) => toReport(record, now))
+      .flatMap(({ linkId, entries }) => entries.map((entry) => ({ linkId, entry })))
+      .filter(({ entry }) => entry.reporter.accountId === accountId)
+      .sort((a, b) => a.entry.at.getTime() - b.entry.at.getTime());
   }
 
   async findById(id: string, now: Date): Promise<Report | null> {

@@ -5,6 +5,7 @@ import { constants, setPriority } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ClickHomeRepository } from '../../clicks/store/click-home.repository';
 import { CLICK_BLOCKS, CLICK_STORES } from '../../clicks/store/click-store.schema';
+import { EXPORT_FILES } from '../../account-life/export/export-files.repository';
 import { version } from '../../common/package-info';
 import { countNoun } from '../../common/plain-text';
 import { LastBackupRepository } from '../../infrastructure/mongo/last-backup.repository';
@@ -164,7 +165,8 @@ async function writeParts(
   for await (const { name, content } of dataFiles(dir, withSecrets)) {
     files.push(await target.write(`data/${name}`, [content]));
   }
-  for (const name of inBackupOrder(await database.names())) {
+  const names = (await database.names()).filter((name) => !name.startsWith(`${EXPORT_FILES}.`));
+  for (const name of inBackupOrder(names)) {
     const metadata = await database.metadata(name);
     files.push(await target.write(`database/${name}.metadata.json`, [metadata]));
     let documents = 0;

@@ -140,7 +140,8 @@ export class DomainRegistry implements OnModuleDestroy {
     if (known === undefined || known.revision < domain.revision) this.put(domain);
   }
 
-  private async refresh(): Promise<void> {
+  /** Reloads the domains if they may be outdated. */
+  async refresh(): Promise<void> {
     const isBelieved = this.loaded && this.bus.isWhole;
     if (performance.now() - this.readAt < (isBelieved ? DOMAINS_KEPT_MS : DOUBTFUL_DOMAINS_MS))
       return;

@@ -192,6 +192,19 @@ export class ImportedCountsRepository {
     );
   }
 
+  /** Yields the links that have counts, in the given order. */
+  async *findSeries(linkIds: readonly string[]): AsyncGenerator<ImportedCounts> {
+    for (const slice of sliceItems(linkIds, COUNTS_BATCH)) {
+      const which = { _id: { $in: slice.map((id) => new Types.ObjectId(id)) }, clicks: { $gt: 0 } };
+      const found = await this.counts.find(which).lean<ImportedCountsRecord[]>();
+      const byId = new Map(found.map((record) => [record._id.toHexString(), toCounts(record)]));
+      for (const id of slice) {
+        const counts = byId.get(id);
+        if (counts !== undefined) yield counts;
+      }
+    }
+  }
+
   async addLinks(sum: CountsSum, linkIds: readonly string[]): Promise<void> {
     for (const slice of sliceItems(linkIds, COUNTS_BATCH)) {
       const which = { _id: { $in: slice.map((id) => new Types.ObjectId(id)) } };

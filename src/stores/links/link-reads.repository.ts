@@ -10,6 +10,7 @@ import type { Link, NewLink } from './link';
 import {
   ABSENT,
   among,
+  BY_CREATION,
   LinkCollection,
   LINKS_BATCH,
   NOT_BLOCKED,
@@ -62,6 +63,28 @@ export class LinkReads extends LinkCollection {
   async findById(id: string): Promise<Link | null> {
     const record = await this.links.findOne({ _id: objectId(id) });
     return record === null ? null : toLink(record);
+  }
+
+  /** Returns the owner's next links by creation time and id. */
+  async findAfter(
+    ownerId: string,
+    after: { readonly createdAt: Date; readonly id: string } | null,
+    limit: number,
+  ): Promise<Link[]> {
+    const sort = { created_at: 1, _id: 1 } as const;
+    const read = (which: mongo.Filter<LinkRecord>, max: number): Promise<LinkRecord[]> =>
+      this.links
+        .find({ owner: objectId(ownerId), ...which }, { hint: BY_CREATION })
+        .sort(sort)
+        .limit(max)
+        .toArray();
+    if (after === null) return (await read({}, limit)).map(toLink);
+    const { createdAt, id } = after;
+    // Two reads, because the embedded engine does not use the index for an $or with a sort.
+    const same = await read({ created_at: createdAt, _id: { $gt: objectId(id) } }, limit);
+    const left = limit - same.length;
+    const later = left === 0 ? [] : await read({ created_at: { $gt: createdAt } }, left);
+    return [...same, ...later].map(toLink);
   }
 
   /** Returns links in id order; deleted links are skipped. */

@@ -155,6 +155,18 @@ const TABLE: readonly Row[] = [
     anonymous: false,
     verified: false,
   },
+  ...(
+    [
+      ['POST', ''],
+      ['GET', ''],
+      ['GET', '/*'],
+      ['GET', '/*/file'],
+      ['DELETE', '/*'],
+    ] as const
+  ).map(([method, path]) => ({
+    ...({ method, scopes: [], anonymous: false } as const),
+    path: `/api/v1/account/exports${path}`,
+  })),
   { method: 'POST', path: '/api/v1/keys', scopes: [], anonymous: false },
   { method: 'GET', path: '/api/v1/keys', scopes: [], anonymous: false },
   { method: 'DELETE', path: '/api/v1/keys/*', scopes: [], anonymous: false },

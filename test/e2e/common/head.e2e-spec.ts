@@ -3,9 +3,9 @@ import { PNG } from 'pngjs';
 import { aVerifiedAccount, type TestAccount } from '../../support/factories/accounts';
 import { storedDomain } from '../../support/factories/domains';
 import { aCheckedImport } from '../../support/factories/imports';
-import { jobsIn } from '../../support/factories/stored-job';
 import { databaseOf } from '../../support/database';
 import { bearer, post } from '../../support/http';
+import { eventually } from '../../support/service';
 import { isHidden } from '../../../src/common/routes';
 import { Browser } from '../../support/oauth/browser';
 import { aPerson, callbackOf, type Realm, startRealm } from '../../support/oauth/realm';
@@ -49,14 +49,15 @@ describe('HEAD', () => {
     return found;
   }
 
-  async function anEndedJob(): Promise<string> {
-    const jobs = jobsIn(database);
-    const { id } = await jobs.insert({
-      kind: 'account_export',
-      ownerId: account.userId,
-      input: {},
+  async function anExport(): Promise<string> {
+    const auth = bearer(account.accessToken);
+    const route = '/api/v1/account/exports';
+    const made = await post(realm.service, route, {}).set(auth);
+    const { id } = made.body as { id: string };
+    await eventually('the export is done', async () => {
+      const found = await fetch(`${realm.service.url}${route}/${id}`, { headers: auth });
+      return ((await found.json()) as { state: string }).state === 'done';
     });
-    await jobs.cancel(id);
     return id;
   }
 
@@ -77,7 +78,7 @@ describe('HEAD', () => {
       alias,
       domain: 'localhost',
       url_id: id,
-      id: await anEndedJob(),
+      id: await anExport(),
       import_id: await aCheckedImport(realm.service, account),
       domain_id: await storedDomain(realm.service, account, 'head.example.com'),
       provider: 'google',

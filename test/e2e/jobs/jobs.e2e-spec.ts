@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Connection } from 'mongoose';
+import { type Connection, Types } from 'mongoose';
 import request from 'supertest';
 import type { Scope } from '../../../src/auth/principal';
 import type { JobKindName } from '../../../src/infrastructure/jobs/job';
@@ -29,7 +29,10 @@ describe('the jobs process of the service', () => {
     expect(jobsPids(service)).toEqual([]);
     database = await databaseOf(service);
     const jobs = jobsIn(database);
-    const { id } = await jobs.insert({ kind: 'account_export', ownerId: null, input: null });
+    const job = { kind: 'import', ownerId: null, input: null, node: 'elsewhere' } as const;
+    const { id } = await jobs.insert(job);
+    const unknown = { kind: 'kind_of_a_later_release', node: null };
+    await database.collection('jobs').updateOne({ _id: new Types.ObjectId(id) }, { $set: unknown });
     await eventually('the process is up', async () =>
       (await request(service.url).get('/metrics')).text.includes('curtail_jobs_running 0'),
     );

@@ -1,0 +1,176 @@
+import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { deflateRawSync } from 'node:zlib';
+import JSZip from 'jszip';
+import { aClick } from '../../../test/support/shared/click.factory';
+import { columnsOfClicks } from '../../engines/click-engine/chunk/chunk-columns';
+import type { Click } from '../../engines/click-engine/chunk/click';
+import { TOTAL_ALONE } from '../../stores/imported-counts/imported-counts';
+import type { Link } from '../../stores/links/link';
+import { AccountExportJob, type ExportCursor } from './account-export.job';
+
+const LINKS = 10_030;
+const idOf = (n: number): string => n.toString(16).padStart(24, '0');
+const numberOf = (id: string): number => Number.parseInt(id, 16);
+const visitor = (n: number): string => n.toString(16).padStart(24, 'b');
+
+/** Every hundredth link has clicks, and every thousandth has counts. */
+function clicksOf(id: string): Click[] {
+  const n = numberOf(id);
+  if (n % 100 !== 0) return [];
+  return [3, 1, 2, 1].map((second, i) =>
+    aClick({ at: second * 1000 + n, visitor: visitor((n + i) % 7), city: `City ${i}` }),
+  );
+}
+
+describe('the job of an account export', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'curtail-export-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  let stored: { bytes: Buffer; sha256?: string } | null;
+  let writes: number;
+
+  beforeEach(() => {
+    stored = null;
+    writes = 0;
+  });
+
+  const links = {
+    findAfter: (_: string, after: { id: string } | null, limit: number) => {
+      const first = after === null ? 1 : numberOf(after.id) + 1;
+      const count = Math.max(0, Math.min(limit, LINKS + 1 - first));
+      const page = Array.from({ length: count }, (_, i) => ({
+        id: idOf(first + i),
+        createdAt: new Date(first + i),
+        updatedAt: null,
+        qrStyle: null,
+      }));
+      return Promise.resolve(page as unknown as Link[]);
+    },
+  };
+  const clicks = {
+    async *byLink(ids: readonly string[]) {
+      for (const linkId of ids) {
+        const found = clicksOf(linkId);
+        const chunks = [found.slice(0, 1), found.slice(1)].filter(({ length }) => length > 0);
+        if (found.length > 0) yield { linkId, chunks: chunks.map((some) => columnsOfClicks(some)) };
+        await Promise.resolve();
+      }
+    },
+  };
+  const counts = {
+    async *findSeries(ids: readonly string[]) {
+      const about = { ownerId: 'o', importId: 'i', source: 'csv', clicks: 2 };
+      for (const linkId of ids) {
+        if (numberOf(linkId) % 1000 === 0) yield { ...TOTAL_ALONE, ...about, linkId };
+        await Promise.resolve();
+      }
+    },
+  };
+  const files = {
+    find: () => Promise.resolve(new Map(stored?.sha256 === undefined ? [] : [['job', stored]])),
+    async write(_: string, __: string, pieces: Readable) {
+      writes += 1;
+      stored = { bytes: Buffer.concat(await pieces.toArray()) };
+    },
+    finish(_: string, sha256: string) {
+      stored = stored && { ...stored, sha256 };
+      return Promise.resolve();
+    },
+  };
+  const newJob = () =>
+    new AccountExportJob(
+      links as never,
+      { countByOwner: () => Promise.resolve(LINKS) } as never,
+      {
+        toItems: (page: readonly Link[]) =>
+          Promise.resolve(page.map(({ id }) => ({ id, alias: `a${numberOf(id)}` }))),
+      } as never,
+      counts as never,
+      clicks as never,
+      { refresh: () => Promise.resolve() } as never,
+      files as never,
+      { dir: folder },
+    );
+
+  /** @param disturb called before each step */
+  async function run(
+    id: string,
+    disturb: (cursor: ExportCursor | null) => void = () => undefined,
+    repeats = 1,
+  ): Promise<Map<string, string>> {
+    let [cursor, done]: [ExportCursor | null, number] = [null, 0];
+    const input = { account: deflateRawSync('{"user":{}}\n').toString('base64') };
+    do {
+      disturb(cursor);
+      let step: Awaited<ReturnType<AccountExportJob['step']>> | undefined;
+      for (let tries = 0; tries < repeats; tries++) {
+        step = await newJob().step({
+          ...{ id, ownerId: idOf(1), input, cursor, done },
+          ...{ startedAt: new Date(0), files: [], signal: new AbortController().signal },
+          checkLease: () => undefined,
+        });
+      }
+      done += step?.done ?? 0;
+      cursor = step?.cursor ?? null;
+    } while (cursor !== null);
+    expect(done).toBe(LINKS);
+    expect(readdirSync(join(folder, 'exports'))).not.toContain(id);
+    const zip = await JSZip.loadAsync(stored?.bytes ?? Buffer.alloc(0));
+    const read = Object.values(zip.files).map(async (file): Promise<[string, string]> => [
+      file.name,
+      await file.async('string'),
+    ]);
+    return new Map(await Promise.all(read));
+  }
+
+  it('writes links, counts and clicks in order, with the numbers of visitors', async () => {
+    const found = await run('job');
+    expect([...found.keys()]).toEqual([
+      ...['manifest.json', 'README.txt', 'account.json', 'links.ndjson', 'counts.ndjson'],
+      'clicks/00001.ndjson',
+    ]);
+    const manifest = JSON.parse(found.get('manifest.json') ?? '') as { counts: object };
+    expect(manifest.counts).toEqual({ links: LINKS, clicks: 400, imported_clicks: 20 });
+    const lines = (found.get('clicks/00001.ndjson') ?? '').split('\n').slice(0, 4);
+    const first = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(first.map(({ url_id, time, city }) => [url_id, time, city])).toEqual([
+      [idOf(100), '1970-01-01T00:00:01.100Z', 'City 1'],
+      [idOf(100), '1970-01-01T00:00:01.100Z', 'City 3'],
+      [idOf(100), '1970-01-01T00:00:02.100Z', 'City 2'],
+      [idOf(100), '1970-01-01T00:00:03.100Z', 'City 0'],
+    ]);
+    expect(new Set(first.slice(0, 2).map(({ visitor: number }) => number))).toEqual(
+      new Set([0, 1]),
+    );
+    const links = (found.get('links.ndjson') ?? '').split('\n');
+    expect(links).toHaveLength(LINKS + 1);
+    expect(JSON.parse(links[99] ?? '')).toMatchObject({
+      ...{ alias: 'a100', total_clicks: 4, last_click: '1970-01-01T00:00:03.100Z' },
+    });
+  });
+
+  it('writes the same after kills, repeated steps and the loss of its folder', async () => {
+    const whole = await run('job');
+    stored = null;
+    const killed = await run('killed', (cursor) => {
+      // A killed process leaves lines that no cursor counts.
+      if (cursor?.stage !== 'collect') return;
+      const path = join(folder, 'exports', 'killed');
+      for (const name of readdirSync(path)) appendFileSync(join(path, name), '{"broken');
+    });
+    expect(killed).toEqual(whole);
+    stored = null;
+    expect(await run('twice', undefined, 2)).toEqual(whole);
+    expect(writes).toBe(3);
+    stored = null;
+    let isLost = false;
+    const moved = await run('moved', (cursor) => {
+      if (isLost || cursor?.stage !== 'clicks') return;
+      isLost = true;
+      rmSync(join(folder, 'exports', 'moved'), { recursive: true });
+    });
+    expect([isLost, moved]).toEqual([true, whole]);
+  });
+});

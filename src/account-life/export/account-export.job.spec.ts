@@ -91,7 +91,7 @@ describe('the job of an account export', () => {
       clicks as never,
       { refresh: () => Promise.resolve() } as never,
       files as never,
-      { dir: folder },
+      { dir: folder } as never,
     );
 
   /** @param disturb called before each step */

@@ -1,5 +1,5 @@
-import { Controller, Delete, Get, Post, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Controller, Delete, Get, HttpCode, Post, Res } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type express from 'express';
 import { Access } from '../../auth/access.decorator';
 import { CurrentClient, CurrentPrincipal } from '../../auth/caller';

@@ -51,6 +51,20 @@ describeInBrowser('the settings of an account', () => {
     expect(browser.complaints()).toEqual([]);
   }, 120_000);
 
+  it('offers a copy of the data, which can be downloaded and removed', async () => {
+    await browser.signIn(await aVerifiedAccount(service));
+    const { page } = browser;
+    await browser.go('/settings');
+    await page.getByRole('button', { name: 'Request a copy' }).click();
+    const link = page.getByRole('link', { name: 'Download' });
+    await link.waitFor();
+    const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+    expect(download.suggestedFilename()).toMatch(/^curtail-account-.*\.zip$/);
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await link.waitFor({ state: 'detached' });
+    expect(browser.complaints()).toEqual([]);
+  }, 120_000);
+
   it('changes the email address with a code that was sent to the new address', async () => {
     const account = await aVerifiedAccount(service);
     await browser.signIn(account);

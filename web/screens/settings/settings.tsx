@@ -9,6 +9,7 @@ import { Profile } from './profile';
 import { Password } from './password';
 import { SignInMethods } from './sign-in-methods';
 import { Sessions } from './sessions';
+import { YourData } from './your-data';
 
 export default function Settings() {
   const t = texts.settings;
@@ -32,6 +33,7 @@ export default function Settings() {
           <h2 id="shortcuts">{texts.shortcuts.title}</h2>
           <ShortcutList />
         </section>
+        <YourData />
         <DeleteAccount />
       </div>
     </>

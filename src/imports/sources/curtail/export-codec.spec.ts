@@ -53,7 +53,9 @@ describe('a line about a click', () => {
 describe('lines about counts', () => {
   const counts = {
     ...{ linkId: ID, ownerId: 'o', importId: 'i', source: 'bitly_api', clicks: 12 },
-    ...{ granularity: 'day', timezone: 'Asia/Tokyo', from: 1000, to: 90_000_000 },
+    granularity: 'day',
+    timezone: 'Asia/Tokyo',
+    ...{ from: 1000, to: 90_000_000 },
     units: { starts: [0, 86_400_000], clicks: [3, 9] },
     by: {
       country: new Map([

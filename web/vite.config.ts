@@ -86,6 +86,8 @@ export default defineConfig({
           groups: [
             { name: 'base', priority: 1, test: isOfBase },
             { name: 'link-form', test: ofLinkForm },
+            { name: 'domains', test: /web\/screens\/domains/ },
+            { name: 'statistics', test: /web\/stats/ },
           ],
         },
       },

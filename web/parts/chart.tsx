@@ -32,6 +32,9 @@ interface ChartProps {
   readonly zoom?: (row: ChartPoint) => void;
 }
 
+/** A no-break space, so that a key and its text stay on one line. */
+const NEXT_TO_KEY = '\u00a0';
+
 export function Chart({ buckets, rows, when = texts.stats.before, names: pair, zoom }: ChartProps) {
   const names = useMemo(() => bucketNames(buckets, rows), [buckets, rows]);
   const step = STEP_NAMES[buckets];
@@ -46,7 +49,10 @@ export function Chart({ buckets, rows, when = texts.stats.before, names: pair, z
       <Plot buckets={buckets} rows={rows} columns={names} names={pair} when={when} zoom={zoom} />
       {pair !== undefined && (
         <p class="legend">
-          <span class="key now" /> <bdi>{pair[0]}</bdi> <span class="key other" />{' '}
+          <span class="key now" />
+          {NEXT_TO_KEY}
+          <bdi>{pair[0]}</bdi> <span class="key other" />
+          {NEXT_TO_KEY}
           <bdi>{pair[1]}</bdi>
         </p>
       )}
@@ -54,12 +60,15 @@ export function Chart({ buckets, rows, when = texts.stats.before, names: pair, z
         <p class="legend">
           {hasBefore && (
             <>
-              <span class="key now" /> {t.now} <span class="key before" /> {when}{' '}
+              <span class="key now" />
+              {NEXT_TO_KEY + t.now} <span class="key before" />
+              {NEXT_TO_KEY + when}{' '}
             </>
           )}
           {hasPartial && (
             <>
-              <span class="key partial" /> {t.notWhole}
+              <span class="key partial" />
+              {NEXT_TO_KEY + t.notWhole}
             </>
           )}
         </p>

@@ -53,6 +53,9 @@ describe('the chart', () => {
     const markup = timeChart({ buckets: 'monthly', rows }).markup;
     expect(plotOf(markup).match(/class="partial"/g)).toHaveLength(2);
     expect(markup).toContain('March 2026: 1 click, so far');
+    const empty = rows.map((row) => ({ ...row, clicks: 0 }));
+    expect(markup).toContain('Incomplete');
+    expect(timeChart({ buckets: 'monthly', rows: empty }).markup).not.toContain('Incomplete');
   });
 
   it('labels days below the hours in a range of several days', () => {

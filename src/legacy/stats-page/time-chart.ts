@@ -12,7 +12,7 @@ export function timeChart({ buckets, rows }: TimeSeries): Html {
       <svg class="scale" aria-hidden="true">${scale.map(shapeMarkup)}</svg>
       <svg class="plot" role="img" aria-label="${about}">${plot.map(shapeMarkup)}</svg>
     </div>
-    ${rows.some(({ partial }) => partial !== undefined) && LEGEND}
+    ${rows.some(({ partial, clicks }) => partial !== undefined && clicks > 0) && LEGEND}
     ${chartTable(step, rows, bucketNames(buckets, rows))}
   </section>`;
 }

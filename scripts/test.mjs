@@ -79,17 +79,23 @@ function run(args, name, env = {}) {
   });
 }
 
+/** These files mostly wait for processes that hang or restart, so others run alongside. */
+async function runFaults() {
+  const runs = [await run(['--selectProjects', 'faults', '--runInBand'], 'faults')];
+  if (!missing.includes('clickhouse-server')) {
+    const options = ['--testPathPatterns', STATISTICS.join('|'), '--maxWorkers=1'];
+    runs.push(await run(options, 'clickhouse', { CURTAIL_TEST_CLICKS: 'clickhouse' }));
+  }
+  return runs;
+}
+
 async function runAll() {
   if (args.length > 0) return run(args, 'run');
-  const [faults, others] = await Promise.all([
-    run(['--selectProjects', 'faults', '--runInBand'], 'faults'),
-    run(['--ignoreProjects', 'faults'], 'others'),
+  const lanes = await Promise.all([
+    runFaults(),
+    run(['--ignoreProjects', 'faults', '--maxWorkers=3'], 'others'),
   ]);
-  const runs = [faults, others];
-  if (!missing.includes('clickhouse-server')) {
-    const patterns = ['--testPathPatterns', STATISTICS.join('|')];
-    runs.push(await run(patterns, 'clickhouse', { CURTAIL_TEST_CLICKS: 'clickhouse' }));
-  }
+  const runs = lanes.flat();
   return {
     code: runs.find(({ code }) => code !== 0)?.code ?? 0,
     isEnded: runs.some(({ isEnded }) => isEnded),

@@ -143,13 +143,20 @@ const CHOWN = 'chown() { test "$1" = node:node && test -e "$2"; }';
 
 const FROM_CACHE = { npm_config_prefer_offline: 'true', npm_config_audit: 'false' };
 
+/** npm has been seen to hang after an installation. */
+const MAX_STEP_SECONDS = 240;
+
 function run(text: string, { root, workdir, env }: ReplayedStage): void {
   const command = `${CHOWN}\n${text.replace(ABSOLUTE, `${root}/$1`)}`;
-  const { status, stdout, stderr } = spawnSync('sh', ['-ec', command], {
-    cwd: join(root, workdir),
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...FROM_CACHE, ...env },
-    encoding: 'utf8',
-  });
+  const attempt = () =>
+    spawnSync('timeout', ['-s', 'KILL', String(MAX_STEP_SECONDS), 'sh', '-ec', command], {
+      cwd: join(root, workdir),
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...FROM_CACHE, ...env },
+      encoding: 'utf8',
+    });
+  const first = attempt();
+  // `timeout` kills its whole group, including itself.
+  const { status, stdout, stderr } = first.signal === 'SIGKILL' ? attempt() : first;
   if (status !== 0) throw new Error(`RUN ${text} ended with ${status}:\n${stdout}${stderr}`);
 }
 

@@ -61,7 +61,7 @@ describeInBrowser('journeys through the app', () => {
       expect(followed.headers['location']).toBe('https://example.com/journey');
       await eventually('the click is stored', async () => {
         const { body } = await call('get', '/api/v1/urls');
-        return body.items[0].total_clicks === 1;
+        return body.items?.[0].total_clicks === 1;
       });
       await browser.go('');
       await page

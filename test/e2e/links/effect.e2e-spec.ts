@@ -6,7 +6,7 @@ import { redisInstalled, TestRedis } from '../../support/redis';
 import { eventually, startService, type Service } from '../../support/service';
 
 /** Well below 30 s, after which caches notice a change even if its message was lost. */
-const SOON_MS = 5000;
+const SOON_MS = 15_000;
 
 /**
  * All kinds of changes, with their effect on visitors (docs/contract.md#6.3, docs/contract.md#7).

@@ -3,8 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 type Probe = () => boolean | Promise<boolean>;
 
 const PATIENCE_MS = 100_000;
-/** The pause between probes grows with the time waited, because many probes are expensive. */
-const PAUSE = { firstMs: 20, ceilingMs: 100, share: 0.05 };
+/**
+ * The pause between probes grows with the time waited, because many probes are expensive, and those
+ * that send requests use up a limit.
+ */
+const PAUSE = { firstMs: 20, ceilingMs: 300, share: 0.05 };
 
 /** Waits until the probe returns true; fails with `what` after `timeoutMs`. */
 export function eventually(probe: Probe): Promise<void>;

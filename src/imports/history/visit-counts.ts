@@ -1,12 +1,13 @@
 import type { Click } from '../../engines/click-engine/chunk/click';
 import {
   type CountedDimension,
+  COUNTED_DIMENSIONS,
   type CountSeries,
   type ImportedCounts,
   TOTAL_ALONE,
 } from '../../stores/imported-counts/imported-counts';
 import type { SingleClicks } from '../../stores/imported-counts/imported-counts.repository';
-import { seriesTogether } from '../../stores/imported-counts/series-builder';
+import { SeriesBuilder, seriesTogether } from '../../stores/imported-counts/series-builder';
 
 const DAY_MS = 86_400_000;
 
@@ -49,43 +50,20 @@ export function countsTogether(about: Pick<ImportedCounts, 'importId' | 'ownerId
 
 /** Sums individual clicks by UTC day and by dimension. */
 export function countsByDay(about: Pick<ImportedCounts, 'importId' | 'ownerId' | 'source'>) {
+  const together = countsTogether(about);
   return (
-    { id: linkId, counts }: CountsOfLink,
-    { list: clicks }: { readonly list: readonly Click[] },
-    { total, taken }: SingleClicks,
-  ): ImportedCounts => {
-    const days = new Map(
-      (counts?.units.starts ?? []).map((at, i) => [at, counts?.units.clicks[i] ?? 0]),
-    );
-    for (const { at } of clicks) increment(days, at - (at % DAY_MS));
-    const sorted = [...days].sort(([a], [b]) => a - b);
-    const [first, last] = minMax(clicks);
-    return {
-      linkId,
-      ...about,
-      granularity: 'day',
-      timezone: 'UTC',
-      clicks: Math.max(total, taken),
-      from: Math.min(counts?.from ?? Infinity, first),
-      to: Math.max(counts?.to ?? 0, last),
-      units: { starts: sorted.map(([at]) => at), clicks: sorted.map(([, count]) => count) },
-      by: Object.fromEntries(
-        Object.entries(CLICK_LABELS).map(([name, labelOf]) => {
-          const values = new Map(counts?.by[name as CountedDimension]);
-          for (const click of clicks) increment(values, labelOf(click));
-          return [name, values];
-        }),
-      ),
-    };
-  };
+    link: CountsOfLink,
+    { list }: { readonly list: readonly Click[] },
+    singles: SingleClicks,
+  ): ImportedCounts => together(link, { counts: daysOfClicks(list) }, singles);
 }
 
-function increment<Key>(counts: Map<Key, number>, key: Key): void {
-  counts.set(key, (counts.get(key) ?? 0) + 1);
-}
-
-function minMax(clicks: readonly Click[]): [number, number] {
-  let [min, max] = [Infinity, 0];
-  for (const { at } of clicks) [min, max] = [Math.min(min, at), Math.max(max, at)];
-  return [min, max];
+function daysOfClicks(clicks: readonly Click[]): CountSeries {
+  const days = new SeriesBuilder({ granularity: 'day', timezone: 'UTC' });
+  for (const click of clicks) {
+    days.addUnit(click.at - (click.at % DAY_MS), 1);
+    days.addSpan(click.at, click.at);
+    for (const name of COUNTED_DIMENSIONS) days.addValue(name, CLICK_LABELS[name](click), 1);
+  }
+  return days.build();
 }

@@ -40,7 +40,9 @@ import { TagsModule } from './links/tags/tags.module';
 import { LinkPasswordModule } from './redirect/link-password/link-password.module';
 import { ResolveModule } from './redirect/resolve/resolve.module';
 
-/** Layers first, then feature modules in any order except the last. */
+/**
+ * The layers come first, then feature modules in any order, except that the last must stay last.
+ */
 @Module({})
 export class AppModule {
   static forRoot(settings: Settings, runtime: Runtime, log: AppLog): DynamicModule {

@@ -92,7 +92,7 @@ export class AccountDeletionJob extends JobKind<null, DeletionCursor> {
     for (const found of items) {
       const { id } = found;
       job.checkLease();
-      // Deletes the rows first, because they would be orphaned without the import.
+      // Deletes the rows before the import, because no other code finds rows without an import.
       await this.nodes.removeRows(id);
       await this.imports.remove(id);
       await removeFiles(found, join(this.data.dir, 'imports'));

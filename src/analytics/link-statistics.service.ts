@@ -39,7 +39,7 @@ export interface LinkStatistics<Name extends Dimension> {
 }
 
 export interface PageStatistics extends LinkStatistics<PageDimension> {
-  /** Clicks per class, regardless of the selected audience. */
+  /** Number of clicks per class, independent of the selected audience. */
   readonly classes: Readonly<Record<AudienceClass, number>>;
   readonly imported: ImportedResponse | undefined;
 }
@@ -121,7 +121,7 @@ function toQuestion(
   return { ...known(wanted), source: toSource(wanted), query, client };
 }
 
-/** Open periods with the same start have the same key, although they end at different times. */
+/** Periods that are still open have the same key if they have the same start. */
 function known({ link, period, isOpen, audience, buckets }: LinkStatisticsQuery) {
   const { start, end, timezone } = period;
   const requestKey = JSON.stringify([start, isOpen ? null : end, timezone, buckets, audience]);

@@ -52,7 +52,7 @@ export class StatisticsService {
     return written([`${JSON.stringify(about).slice(0, -1)},"stats":`, ...stats, '}']);
   }
 
-  /** Returns the range that was counted, which may come from an equal earlier query. */
+  /** Returns the counted range, which may be that of an equal earlier query. */
   private async report(
     scope: StatisticsScope,
     client: StatisticsClient,

@@ -48,7 +48,7 @@ const TAG_DESCRIPTIONS: readonly (readonly [name: string, description: string])[
   ],
 ];
 
-/** Builds the OpenAPI 3.1 document from route decorators. Needs no instances of providers. */
+/** Builds the OpenAPI 3.1 document from route decorators, without instances of providers. */
 export function apiDocument(app: INestApplication, baseUrl: string): object {
   const document = SwaggerModule.createDocument(app, outline(baseUrl), {
     // Route decorators look up their texts by this ID.

@@ -88,7 +88,7 @@ function signedIn({ email }: Viewer): Html {
   </p>`;
 }
 
-/** Colours that give small text a contrast of at least 4.5 to 1 (WCAG 1.4.3). */
+/** Colours for small text with a contrast of at least 4.5 to 1 (WCAG 1.4.3). */
 const DOCS_STYLE = `
 .light-mode {
   --scalar-color-2: #545454;

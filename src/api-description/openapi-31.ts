@@ -7,7 +7,9 @@ export function isNode(value: unknown): value is SchemaNode {
 /** Members that hold example data, not schemas. */
 const DATA_MEMBERS = new Set(['example', 'examples', 'default', 'enum', 'const']);
 
-/** Converts nullable types, examples and binary files from @nestjs/swagger to OpenAPI 3.1. */
+/**
+ * Converts nullable types, examples and binary files in @nestjs/swagger's document to OpenAPI 3.1.
+ */
 export function toOpenApi31(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toOpenApi31);
   if (!isNode(value)) return value;

@@ -130,7 +130,7 @@ function errors(
   const declared: ErrorAnswer[] = [
     ...route.errors,
     ...accessErrors(route.access as AccessRule, !READING.has(method)),
-    // Every route rejects malformed HTTP. Only routes that read bodies return errors about them.
+    // Every route rejects malformed HTTP. Only routes that read bodies return errors about bodies.
     ...[400, 422, 500, 503, ...(route.limit === 'none' ? [] : [429])].map(usual),
     ...(generated.requestBody === undefined ? [] : [413, 415]).map(usual),
   ];

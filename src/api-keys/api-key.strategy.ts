@@ -40,7 +40,7 @@ export class ApiKeyStrategy extends PassportStrategy(BearerKeyStrategy, API_KEY_
     super();
   }
 
-  /** A key is valid as long as its owner exists. `emailVerified` comes from the owner's account. */
+  /** A key is valid while its owner exists. `emailVerified` is the value of the owner's account. */
   async validate(text: string): Promise<Principal | [null, CredentialRefusal]> {
     const key = await this.keys.identify(text);
     if (typeof key === 'string') return [null, new CredentialRefusal(key)];

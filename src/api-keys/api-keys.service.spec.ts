@@ -25,7 +25,7 @@ describe('An API key in a request', () => {
   const text = toKeyText(randomBytes(32));
   const noteUse = jest.fn();
 
-  /** Identifies a key with this text if a key with these fields is stored. */
+  /** Stores a key with these fields, and identifies it by this text. */
   function identify(traits: Partial<ApiKey> | null, presented = text): Promise<ApiKey | string> {
     const stored = traits === null ? null : { ...KEY, ...traits };
     const findByDigest = (digest: string) =>

@@ -12,7 +12,9 @@ export interface AccessRule {
   readonly credential: 'none' | 'page' | 'optional' | 'required';
   /** Whether API keys are accepted. Sessions always are. */
   readonly keys: boolean;
-  /** A key needs one of these scopes or admin:all. If empty, no scope is required. */
+  /**
+   * A key needs one of these scopes or admin:all. An empty list means that no scope is required.
+   */
   readonly scopes: readonly Scope[];
   readonly verified: boolean;
   /** Rejects ended sessions, which requires a query. By default true except for GET and HEAD. */
@@ -21,7 +23,10 @@ export interface AccessRule {
   readonly admin?: boolean;
   /** Whether a leaving account may call the route; by default only to read (contract 23.1). */
   readonly whileLeaving?: boolean;
-  /** Where another API's clients send a key. Sessions are ignored (docs/contract.md#35.1). */
+  /**
+   * Reads the key from the place that another API specifies. Sessions are ignored
+   * (docs/contract.md#35.1).
+   */
   readonly readKey?: KeyReader;
   /** Whether the guard stores its error in the Caller, so that the handler throws it later. */
   readonly deferred: boolean;

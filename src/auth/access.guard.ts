@@ -31,7 +31,10 @@ export class AccessGuard implements CanActivate {
   }
 }
 
-/** Runs before the rate limit, whose headers would reveal the route (docs/contract.md#24.1). */
+/**
+ * Runs before the rate limit, because rate-limit headers would reveal the route
+ * (docs/contract.md#24.1).
+ */
 @Injectable()
 export class AdminGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
@@ -79,7 +82,7 @@ export function demandScope(principal: Principal, scope: Scope): void {
 
 const isReading = (scope: Scope): boolean => scope.endsWith(':read');
 
-/** Another API's routes may create by GET, so that only their scopes count. */
+/** Routes of another API may create objects on GET, so only their scopes decide. */
 function mayLeaving({ whileLeaving, scopes, readKey }: AccessRule, reads: boolean): boolean {
   const onlyReads = scopes.every(isReading);
   if (readKey !== undefined) return onlyReads;

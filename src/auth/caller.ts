@@ -38,7 +38,10 @@ export function callerFromRequest(request: Request): Caller {
 
 const rules = new WeakMap<Request, AccessRule>();
 
-/** Stores the access rule for passport strategies, which have access only to the request. */
+/**
+ * Stores the access rule in the request, because passport strategies have access only to the
+ * request.
+ */
 export function rememberAccessRule(request: Request, rule: AccessRule): void {
   rules.set(request, rule);
 }

@@ -60,7 +60,7 @@ export class CredentialGuard extends AuthGuard([JWT_STRATEGY, API_KEY_STRATEGY])
     return (await super.canActivate(context)) as boolean;
   }
 
-  /** Distinguishes a missing credential from an invalid one (docs/contract.md#3.1). */
+  /** Specifies whether the credential was missing or invalid (docs/contract.md#3.1). */
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- inherited
   override handleRequest<TUser = Caller>(
     error: unknown,
@@ -68,7 +68,7 @@ export class CredentialGuard extends AuthGuard([JWT_STRATEGY, API_KEY_STRATEGY])
     info: unknown,
     context: ExecutionContext,
   ): TUser {
-    // Admins cannot be identified without the database, and a 503 would reveal the route.
+    // Without the database, admins are unknown. A 503 would reveal the route, so this is a 404.
     const isHidden = findAccessRule(this.reflector, context)?.admin;
     if (isHidden && isDatabaseUnreachable(error)) throw new NotFoundError();
     // eslint-disable-next-line @typescript-eslint/only-throw-error -- rethrown, of any type
@@ -93,7 +93,8 @@ export class CredentialGuard extends AuthGuard([JWT_STRATEGY, API_KEY_STRATEGY])
     if (credential.kind === 'misplaced') return new Caller(null, credential.error);
     const refusal = [info].flat().find((each) => each instanceof CredentialRefusal);
     const isOptional = findAccessRule(this.reflector, context)?.credential === 'optional';
-    // A link must not become anonymous because the session has ended.
+    // Rejects the request, so that the link does not become anonymous because the session has
+    // ended.
     const isLost = refusal !== undefined && needsLiveSession(request);
     if (isCookie && isOptional && !isLost) return new Caller(null);
     return new Caller(null, new AuthenticationError(refusal?.reason ?? BAD[credential.kind]));

@@ -70,7 +70,7 @@ function requestPath({ url, originalUrl }: IncomingMessage & { originalUrl?: str
   return originalUrl ?? url ?? '/';
 }
 
-/** The reason for a 401. It may be precise, because the client already has the credential. */
+/** The reason for a 401. It may be precise, because the client knows the credential. */
 export class CredentialRefusal {
   constructor(readonly reason: string) {}
 }

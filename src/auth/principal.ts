@@ -31,7 +31,7 @@ export interface Principal {
   readonly isLeaving?: boolean;
 }
 
-/** The only place that sets the owner for whom an account acts, currently the account itself. */
+/** Only this function sets the owner for an account. Currently, the account is its own owner. */
 export function principalFor(account: Omit<Principal, 'ownerId'>): Principal {
   return { ...account, ownerId: account.userId };
 }

@@ -109,7 +109,7 @@ export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
 /** Read routes that must reject ended sessions (docs/contract.md#12.5). */
 const LIVE_READS: ReadonlySet<string> = new Set(['GET /auth/sessions', 'GET /oauth/*/link']);
 
-/** Routes that only read, but use POST because the body has a password. */
+/** Routes that only read. They use POST because the body contains a password. */
 const READS_BY_POST: ReadonlySet<string> = new Set(['POST /api/v1/public/stats/*']);
 
 const routePath = (route: string): string => route.slice(route.indexOf(' ') + 1);
@@ -152,8 +152,8 @@ export class RouteAudit implements OnApplicationBootstrap {
 }
 
 /**
- * Returns false for pages, which use sessions but refuse no request and accept no keys, and for the
- * APIs of other shorteners, whose tests list their scopes.
+ * Returns false for pages, which reject no request and accept no keys. Also returns false for the
+ * APIs of other shorteners, because their tests list the scopes.
  */
 function takesCredentials({ credential, readKey }: AccessRule): boolean {
   return credential !== 'none' && credential !== 'page' && readKey === undefined;

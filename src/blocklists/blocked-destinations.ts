@@ -14,12 +14,12 @@ import { type ListState, type LoadedFile, WatchedList } from './lists/watched-li
 
 /** Time limit for queueing and checking. The check itself has a shorter limit. */
 const CHECK_WAIT_MS = 2000;
-/** Much longer than the check limit, so a thread that takes longer is considered hung. */
+/** Much longer than the time limit for a check. A thread that takes longer has hung. */
 const HANG_MS = 10_000;
 /** Maximum number of queued destinations, each up to 2048 characters long. */
 const MAX_WAITING_CHECKS = 100;
 const COMPILE_MS = 60_000;
-/** URL to check after a reload: a verdict means that all patterns are compiled. */
+/** URL that is checked after a reload. A result means that all patterns are compiled. */
 const COMPILED_BY = 'http://localhost/';
 
 type DestinationVerdict = PatternVerdict['verdict'];
@@ -78,7 +78,7 @@ export class BlockedDestinations implements OnApplicationShutdown {
 
   /** @throws ConfigurationError if a list cannot be read */
   async start(): Promise<void> {
-    // Loads in the background, because the database may be late.
+    // Loads in the background, because the database may not be ready yet.
     void this.stored.look();
     await Promise.all([this.list.start(), this.hosts.list.start()]);
   }
@@ -140,7 +140,7 @@ export class BlockedDestinations implements OnApplicationShutdown {
     });
   }
 
-  /** Compiles new patterns before they take effect, so that no destination has to wait. */
+  /** Compiles new patterns before they take effect, so that destinations do not have to wait. */
   private async load(path: string): Promise<LoadedFile> {
     const { state, patterns: lines } = readPatternsFile(path);
     const unreadable: UnreadableLines = { total: 0, lines: [] };

@@ -5,7 +5,7 @@ import { nestedUrls } from '../stores/links/nested-urls';
 import type { BlocklistCalls } from './blocked-destinations';
 import { DestinationPatterns, destinationSpellings } from './destination-patterns';
 
-// Checks destinations one by one, so a slow pattern delays only queued destinations.
+// Checks destinations one at a time. A slow pattern therefore delays only queued destinations.
 const patterns = new DestinationPatterns((workerData as { sources: string[] }).sources);
 const destinationHandlers = new RpcHandlers<BlocklistCalls>().handle('judge', (destination) =>
   patterns.judge(

@@ -4,7 +4,7 @@ import vm from 'node:vm';
 
 /** CPU time limit for all patterns on one destination (docs/contract.md#5.2). */
 const MAX_PROCESSOR_MS = 100;
-/** Wall time limit, longer because a busy machine may give the thread little CPU time. */
+/** Wall time limit. It is longer, because the thread may get little CPU time on a busy machine. */
 const MAX_WALL_MS = 1000;
 /** Percent-encoded unreserved characters, equivalent to the plain form (RFC 3986, 6.2.2.2). */
 const NEEDLESSLY_ENCODED = /%(?:2[de]|3\d|[46][1-9a-f]|5[0-9af]|7[0-9ae])/gi;
@@ -68,7 +68,7 @@ export class DestinationPatterns {
         const found = this.search.runInContext(this.sandbox, { timeout }) as number;
         return { verdict: found === -1 ? 'allowed' : 'blocked', pattern: found };
       } catch (error) {
-        // A retry would repeat other errors, such as a pattern that grows too large.
+        // Other errors, such as a pattern that becomes too large, would occur again on a retry.
         if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') break;
         leftMs -= usedBefore === null ? leftMs : (processorMs() ?? Infinity) - usedBefore;
       }

@@ -21,6 +21,6 @@ export interface ClickEvent {
   slot: boolean;
   /** Bits from SIGNALS (click-engine/signals.ts), derived from the request. */
   flags: number;
-  /** Key of the rule or variant that determined the destination; empty if there is none. */
+  /** Key of the rule or variant that determined the destination, or an empty string. */
   variant: string;
 }

@@ -2,7 +2,7 @@ import { withTimeout } from '../common/with-timeout';
 import type { Logger } from '../common/log';
 
 export interface ClicksStored {
-  /** Identifies the batch; stays the same if the batch is repeated. */
+  /** Identifies the batch. A repeated batch has the same id. */
   batch: { node: string; number: number };
   /** Number of clicks by link id. */
   links: ReadonlyMap<string, number>;

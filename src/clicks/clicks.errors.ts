@@ -14,7 +14,7 @@ export class JournalVersionError extends Error {
   }
 }
 
-/** Writing would use up the disk space reserved for the database. */
+/** Writing would use disk space that is reserved for the database. */
 export class JournalReserveError extends Error {
   readonly code = 'RESERVE';
 
@@ -24,7 +24,7 @@ export class JournalReserveError extends Error {
   }
 }
 
-/** The journal was not empty within the time limit; the remaining clicks stay in the journal. */
+/** The journal was not emptied within the time limit. The remaining clicks stay in it. */
 export class DrainTimeoutError extends Error {
   constructor(timeoutMs: number) {
     super(`The journal was not completely recorded within ${timeoutMs} ms`);
@@ -32,7 +32,10 @@ export class DrainTimeoutError extends Error {
   }
 }
 
-/** The visitor key has changed. All visitors would look new, so clicks are not recorded. */
+/**
+ * The visitor key has changed. Clicks are not recorded, because all visitors would appear to be
+ * new.
+ */
 export class VisitorKeyError extends Error {
   constructor() {
     super(

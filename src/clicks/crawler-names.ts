@@ -10,7 +10,7 @@ const KNOWN_CRAWLERS: readonly (readonly [RegExp, string])[] = [
   [/\bpingdom/i, 'Pingdom'],
 ];
 
-/** Words that do not identify a client: browsers, systems and general terms for bots. */
+/** Words that do not identify a client, such as browsers, systems and general terms for bots. */
 const TELLING_NOTHING = new Set(
   `mozilla applewebkit webkit khtml like gecko chrome chromium crios safari version mobile firefox fxios
   edg edge edga edgios opr opera presto trident msie compatible windows nt win64 x64 wow64 macintosh intel

@@ -41,7 +41,7 @@ describe('The crawler list', () => {
   });
 });
 
-/** Apps for people that the list wrongly classifies as crawlers. */
+/** User-Agents of people's apps that the list wrongly classifies as crawlers. */
 const MISTAKEN = [
   '[FBAN/FB4A;FBAV/330.0.0.30.120;FBBV/1;FBDM/{density=2.0,width=720,height=1456};FBLC/es_LA;FBRV/0;FBCR/Claro;FBMF/HUAWEI;FBBD/HUAWEI;FBPN/com.facebook.katana;FBDV/DRA-L1;FBSV/8.1.0;FBOP/1;FBCA/armeabi-v7a:armeabi;]',
   '[FBAN/EMA;FBBV/1;FBAV/1.0.0.0.1;FBDV/Infinix_X650;FBLC/en_US;FBCX/modulariab;FBDM/{density=2.0}]',

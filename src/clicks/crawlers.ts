@@ -8,8 +8,8 @@ import { previewerWord } from './previewers';
 const MAX_REMEMBERED_AGENT = 512;
 
 /**
- * In-app browsers. Facebook's apps on some Android phones send only this part, which the crawler
- * list classifies as a crawler. A test fails once the list recognises these apps.
+ * In-app browsers. Facebook's apps on some Android phones send only this part of a User-Agent, and
+ * the crawler list classifies it as a crawler. A test fails once the list recognises these apps.
  */
 const IN_APP =
   /\[?\bFB(?:AN|AV|_IAB)\/[^\]]*\]?|\b(?:Instagram|Barcelona) [\d.]+ (?:Android )?\([^)]*\)?|\b(?:NewsArticle|Viber|Line|WhatsApp|Snapchat)\/[\w.]+/g;

@@ -39,7 +39,7 @@ const OWN_WORDS = [
   ...['Discourse Forum Onebox', 'FlipboardProxy', 'Snap URL Preview', 'Yahoo Link Preview'],
   ...['[\\w-]*(?:Link|URL|URI)[ _-]?Preview(?:er|Bot)?'],
 ];
-/** Words that are also in the User-Agents of these apps' in-app browsers. */
+/** Words that also occur in the User-Agents of these apps' in-app browsers. */
 const WORDS_OF_APPS = ['WhatsApp', 'Viber', 'Notion'];
 const BROWSER_ENGINE = /AppleWebKit.*(?:Mobile\/|Mobile Safari|Chrome\/)/i;
 

@@ -3,7 +3,7 @@ import { Injectable, OnModuleDestroy } from '@nestjs/common';
 import { AppLog } from './log';
 import { withTimeout } from './with-timeout';
 
-/** Gives the response time to be sent first, so that tasks do not compete for the CPU. */
+/** Delays tasks until the response has been sent, so that they do not compete for the CPU. */
 const DELAY_MS = 100;
 const STOP_TIMEOUT_MS = 2000;
 /** Limits memory use, for example if the mail server is slow. */

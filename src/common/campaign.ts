@@ -1,5 +1,5 @@
 const CAMPAIGN_PARAMETERS = ['utm_source=', 'utm_medium=', 'utm_campaign='];
-/** Rest of an ampersand that a mail program escaped twice, after the `&` that separates pairs. */
+/** Remaining characters of an ampersand that a mail program has escaped twice. */
 const ESCAPED_AMPERSAND = /^(?:(?:amp|#0*38|#x0*26)(?:;|%3b))+(?=utm_)/i;
 /** Values up to this length fit without being decoded. */
 const PLAIN_LENGTH = 100;
@@ -8,8 +8,8 @@ const MAX_UTM_CHARACTERS = 100;
 const QUERY_OF_URL = /^[^?#]*\?([^#]*)/;
 
 /**
- * Returns each campaign parameter's first pair, truncated as in storage. Prefers pairs that
- * do not follow `&amp;`. Omits all other parameters, since a query may contain a link password.
+ * Returns each campaign parameter's first pair, truncated as in storage. Prefers pairs that do not
+ * follow `&amp;`. Omits all other parameters, because a query may contain a link password.
  */
 export function clickCampaign(query: string): string {
   if (!query.includes('utm_')) return '';

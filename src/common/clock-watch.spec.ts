@@ -38,7 +38,7 @@ describe('the clock watch', () => {
   it('logs nothing if the clock runs normally, is corrected slightly, or jumps ahead', () => {
     for (const wallMs of [1000, 900, 1100, -3900, 86_400_000, 8 * 3_600_000, 1000])
       pass(1000, wallMs);
-    // Both clocks advance, as if the process had been suspended for a long time.
+    // Advances both clocks, as if the process had been suspended for a long time.
     pass(3_600_000);
     expect(warnings()).toEqual([]);
   });

@@ -192,7 +192,7 @@ function fixed<Args extends unknown[]>(
   };
 }
 
-// Each returns a base class for errors whose constructor takes no arguments.
+// Each function returns a base class for errors whose constructor takes no arguments.
 export const badRequest = (message: string, field?: string) =>
   fixed(BadRequestError, message, field);
 export const conflict = (message: string, extras?: ErrorExtras) =>

@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { domainToASCII, domainToUnicode } from 'node:url';
 
-/** Host as defined in RFC 9112 3.2, without commas, which proxies insert to join two headers. */
+/**
+ * Host as defined in RFC 9112 3.2, but without commas, because proxies join two headers with a
+ * comma.
+ */
 const HOST_FORM =
   /^(?:\[[0-9A-Fa-f:.]+\]|\[v[0-9A-Fa-f]+\.[\w.~!$&'()*+;=:-]+\]|(?:[\w.~!$&'()*+;=-]|%[0-9A-Fa-f]{2})+)(?::(\d*))?$/;
 const MAX_PORT = 65_535;
@@ -43,8 +46,8 @@ export function asciiDomain(domain: string): string {
 type HeadOfRequest = Pick<IncomingMessage, 'headers' | 'httpVersion' | 'rawHeaders' | 'url'>;
 
 /**
- * Requires a single Host header, valid or empty, except in HTTP/1.0. An absolute-form target's host
- * takes precedence over the header and replaces it (docs/contract.md#25.4).
+ * Requires exactly one Host header, which is valid or empty, except in HTTP/1.0. The host in an
+ * absolute-form target replaces the header (docs/contract.md#25.4).
  */
 export function settleHost(request: HeadOfRequest): boolean {
   if (!hasValidHost(request)) return false;

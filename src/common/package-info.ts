@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 let knownRoot: string | undefined;
 
-/** Works whether run from `src`, `dist` or the compiled benchmarks. */
+/** Works in `src`, in `dist` and in the compiled benchmarks. */
 export function packageRoot(): string {
   knownRoot ??= findPackage(__dirname);
   return knownRoot;

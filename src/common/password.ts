@@ -1,6 +1,6 @@
 import { Transform } from 'class-transformer';
 
-/** Longer strings are not normalised, because the time grows faster than their length. */
+/** Longer strings are not normalised, because this would take too long. */
 const MAX_NORMALIZED_CHARACTERS = 1024;
 
 /** Applies NFKC (NIST SP 800-63B), because é is one code point on Windows and two on macOS. */

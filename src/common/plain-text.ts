@@ -36,10 +36,13 @@ export function textProblem(text: string, { max, lines = false }: TextForm): str
 }
 
 const ASCII = /^\p{ASCII}*$/u;
-/** Matches more marks per letter than any script uses (UAX 15, stream-safe text). */
+/** Matches letters with more marks than any script uses (UAX 15, stream-safe text). */
 const MANY_MARKS = /\p{M}{31}/u;
 
-/** Returns NFC, except for strings with too many marks, whose sorting takes quadratic time. */
+/**
+ * Returns NFC, except for strings with too many marks, because sorting the marks takes quadratic
+ * time.
+ */
 export function composed(text: string): string {
   return ASCII.test(text) || MANY_MARKS.test(text) ? text : text.normalize('NFC');
 }
@@ -51,7 +54,7 @@ export function firstCodePoints(text: string, count: number): string {
   return text.slice(0, end);
 }
 
-/** Stops counting at `enough`. */
+/** Stops as soon as the count reaches `enough`. */
 function codePoints(text: string, enough: number): number {
   let count = 0;
   for (let at = 0; at < text.length && count < enough; count++) at += widthAt(text, at);

@@ -3,7 +3,7 @@ import { type FileHandle, lstat, mkdir, open, rename, stat } from 'node:fs/promi
 import { basename, dirname, join } from 'node:path';
 import { IrregularFileError } from './errors';
 
-/** Does not follow links, which may lead to devices, or block on a pipe without a writer. */
+/** Does not follow links, because they may lead to devices, and does not block on pipes. */
 const WARY = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** Errors from opening a link, a folder for writing, a socket, or a pipe without a reader. */
 const IRREGULAR = new Set(['ELOOP', 'EMLINK', 'EISDIR', 'ENXIO', 'EOPNOTSUPP']);
@@ -37,7 +37,7 @@ export async function readRegular(path: string): Promise<string> {
   }
 }
 
-/** Moves the entry to the sibling folder `quarantine`, since a copy would need disk space. */
+/** Moves the entry to the sibling folder `quarantine`, because a copy would need disk space. */
 export async function quarantine(path: string): Promise<void> {
   const folder = join(dirname(path), 'quarantine');
   await makeOwnFolder(folder);

@@ -1,7 +1,7 @@
 /** The custom domain that a request addresses (docs/contract.md#25.3). */
 export interface RequestedDomain {
   readonly id: string;
-  /** Redirect target for unknown codes and paths; null for an error page. */
+  /** Redirect target for unknown codes and paths; null means an error page. */
   readonly notFoundRedirect: string | null;
 }
 

@@ -18,10 +18,10 @@ export function safeReturnPath(next: unknown): string {
   return url.pathname + url.search + url.hash;
 }
 
-/** Compares literally, so encoded segments and segments in another case do not match. */
+/** Compares segments literally. Segments with escapes or in another case do not match. */
 function isOwnPath(pathname: string): boolean {
   if (pathname === '/') return true;
-  // A proxy might decode these and resolve the path again.
+  // A proxy might decode these characters and resolve the path again.
   if (/%(2e|2f|5c)/i.test(pathname)) return false;
   return isFixedSegment(pathname.split('/')[1] ?? '');
 }

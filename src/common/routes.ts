@@ -1,6 +1,6 @@
 /** Response rules per first path segment (docs/contract.md#1, #2.2, #15). */
 interface RoutePrefix {
-  /** `page`: JSON if the client requests it; `v0`: a page if the client requests it. */
+  /** `page` means JSON only on request, and `v0` means a page only on request. */
   readonly errors: 'json' | 'page' | 'v0';
   /** Subpaths whose errors are always JSON. */
   readonly jsonUnder?: RegExp;
@@ -39,7 +39,7 @@ const PREFIXES: ReadonlyMap<string, RoutePrefix> = new Map<string, RoutePrefix>(
   ['setup', PRIVATE_PAGE],
   ['report', PRIVATE_PAGE],
   ['static', { errors: 'page', caching: 'same' }],
-  // Imported aliases may contain a dot, but these names never redirect.
+  // Names that never redirect, although imported aliases may contain a dot.
   ['favicon.ico', PAGE_ROUTE],
   ['robots.txt', PAGE_ROUTE],
   ['manifest.webmanifest', PAGE_ROUTE],

@@ -17,7 +17,10 @@ let current: Site = {
   abuseContact: null,
 };
 
-/** Set once at startup, because error pages and emails are functions without injection. */
+/**
+ * Set once at startup, because error pages and emails are plain functions without injected
+ * services.
+ */
 export function presentAs(
   presentation: Presentation,
   footer: FooterOptions,
@@ -30,7 +33,7 @@ export function site(): Site {
   return current;
 }
 
-/** Path of the home page's form, which ROOT_REDIRECT moves away from `/`. */
+/** Path of the home page's form, which is not at `/` if ROOT_REDIRECT is set. */
 export function formPath(): '/' | '/?form' {
   return current.rootRedirect === null ? '/' : '/?form';
 }

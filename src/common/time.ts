@@ -7,7 +7,10 @@ export const DAY_MS = 24 * HOUR_MS;
 const UNIX_MS = /^\d{1,15}$/;
 const DATE_PART = /(\d{4})-(\d{2})-(\d{2})/.source;
 const CLOCK_PART = /(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?/.source;
-/** Accepts PostgreSQL times, U+2212 as minus, and a space, which is an unescaped `+` in a query. */
+/**
+ * Accepts PostgreSQL times, U+2212 as a minus sign, and a space, which replaces an unescaped `+` in
+ * a query.
+ */
 const OFFSET = / ?(?:[Zz]|([ +\-\u2212])(\d{2})(?::?(\d{2}))?)/.source;
 const ISO_TIME = new RegExp(`^${DATE_PART}(?:[Tt ]${CLOCK_PART}(?:${OFFSET})?)?$`);
 /** The latest valid JavaScript Date. */
@@ -28,7 +31,7 @@ export function parseTime(input: number | string): number | null {
 /** ISO strings have four-digit years. */
 const YEAR_10000_MS = Date.UTC(10_000, 0, 1);
 
-/** Throws 400 if the time is invalid, in the past, or after 9999, such as milliseconds. */
+/** Throws 400 if the time is invalid, in the past, or after the year 9999, as with milliseconds. */
 export function futureTime(input: number | string, field: string, now: number): Date {
   const ms = parseTime(input);
   if (ms === null ? isTooLarge(input) : ms >= YEAR_10000_MS) {

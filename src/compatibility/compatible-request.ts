@@ -27,7 +27,7 @@ export type LinkFields = Readonly<Record<string, unknown>>;
 export interface Call {
   readonly caller: Principal;
   readonly client: Client;
-  /** The client whose turn it is in the statistics queue. */
+  /** The client for which the statistics queue counts this query. */
   readonly asker: StatisticsClient;
   readonly request: Request;
   readonly query: LinkFields;
@@ -105,7 +105,7 @@ export function renamedProblems(
   const known = problems.length > 0 || field === undefined ? problems : [{ field, error: message }];
   return known.map((problem) => {
     const [given = '', ...rest] = problem.field.split('.');
-    // The message begins with the key of the filter.
+    // The error message begins with the filter's key.
     const first = given === 'filter' ? (/^\w+/.exec(problem.error)?.[0] ?? given) : given;
     const name = names[first] ?? first;
     const text = problem.error.startsWith(`${first} `)

@@ -162,7 +162,7 @@ describe('docker-compose.yml', () => {
     const [config] = networks.front?.ipam?.config ?? [];
     expect(proxyAddr.compile(config!.subnet)(front!.ipv4_address, 0)).toBe(true);
     expect(proxyAddr.compile(config!.ip_range)(front!.ipv4_address, 0)).toBe(false);
-    // The gateway, which is the apparent sender of all traffic through a published port.
+    // The gateway, which is the sender address of all traffic through a published port.
     expect(trusts('172.31.255.1', 0)).toBe(false);
   });
 

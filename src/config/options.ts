@@ -123,7 +123,9 @@ export abstract class OutboundOptions {
 export abstract class DomainOptions {
   /** Resolvers as `address:port`; null means the system's. */
   abstract readonly dnsServers: readonly string[] | null;
-  /** Addresses to which custom domains must resolve; if empty, those of the BASE_URL host. */
+  /**
+   * Addresses to which custom domains must resolve; an empty list means those of the BASE_URL host.
+   */
   abstract readonly publicAddresses: readonly string[];
   abstract readonly recheck: DomainRecheck;
   /** Address at which proxies ask whether a domain may have a certificate; null if disabled. */

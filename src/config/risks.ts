@@ -3,7 +3,7 @@ import { isHttps } from './url';
 import type { HttpOptions } from './options';
 import type { Settings } from './settings';
 
-/** Minimum number of distinct characters, which 16 random decimal digits almost always have. */
+/** Minimum number of different characters. 16 random decimal digits almost always have more. */
 const MIN_SECRET_CHARACTERS = 6;
 /** HMAC-SHA256 needs a key of at least 32 bytes (RFC 7518, 3.2). */
 const ENOUGH_CHARACTERS = 32;

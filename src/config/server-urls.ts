@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseUrl } from './url';
 
-// Errors never quote these URLs, because the invalid part is often a password.
+// Errors never contain these URLs, because the invalid part is often a password.
 
 export const ESCAPE_HINT =
   'is not a valid URL; in a password, # / ? @ : % must be percent-encoded as ' +

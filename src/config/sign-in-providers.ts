@@ -28,7 +28,7 @@ type Setting = Exclude<keyof Oauth2Settings | keyof OidcSettings, 'name' | 'impl
 
 interface ProviderEntry {
   readonly implementation: SignInProvider['implementation'];
-  /** Settings by variable. Variables without a default must be set together. */
+  /** Settings by variable name. Variables without a default must be set together. */
   readonly variables: Readonly<Record<string, Setting>>;
   readonly defaults: Readonly<Partial<Record<Setting, string>> & { title: string; scope: string }>;
 }

@@ -1,6 +1,6 @@
 import { accessSync, type BigIntStats, constants, readFileSync, statSync } from 'node:fs';
 
-/** Secrets reach child processes in their environment, which Linux limits to 128 KiB. */
+/** Child processes get secrets in their environment, where Linux limits a value to 128 KiB. */
 export const MAX_SECRET_BYTES = 16 * 1024;
 
 /**

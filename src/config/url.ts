@@ -1,4 +1,4 @@
-/** Avoids `URL.canParse`, which rejects some valid non-ASCII URLs in Node.js 20 and 22. */
+/** Does not use `URL.canParse`, which rejects some valid non-ASCII URLs in Node.js 20 and 22. */
 export function parseUrl(text: string, base?: string): URL | null {
   try {
     return new URL(text, base);

@@ -55,7 +55,7 @@ export class EmailChangeService {
     private readonly site: SiteOptions,
   ) {}
 
-  /** Looks the address up after the response, which must not reveal other accounts' addresses. */
+  /** Looks up the address after the response, so that the response reveals no other account. */
   async request(
     principal: Principal,
     { email, ...proof }: ChangeEmailDto,
@@ -66,7 +66,7 @@ export class EmailChangeService {
     this.registration.demandDomain(email);
     await this.proof.demand(account, proof, 'email', origin);
     await this.proof.useUp(account.id, 'email', proof.code);
-    // Voids the code of an earlier address, even if no email can be sent to this one.
+    // Invalidates the code for an earlier address, even if no email can be sent to the new one.
     await this.codes.issueUnknowable(account.id, 'new_email', email);
     this.background.run('code for a new email address', async () => {
       if (!(await this.repository.isTaken(email, account.id, new Date()))) {
@@ -124,7 +124,7 @@ export class EmailChangeService {
       account.passwordHash === null && hasProvider
         ? null
         : await hashAccountPassword(randomBytes(32).toString('base64'), client);
-    // Before the change, which uses the link up: a crash must leave no key or lock behind.
+    // Runs before the change, which invalidates the link. After a crash, the owner can try again.
     await this.removeAccess(id, addresses.changedAt);
     const restored = await this.changes.undo(account, addresses, unknown);
     await this.sessions.endAllSessions(id);

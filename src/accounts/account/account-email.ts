@@ -51,7 +51,7 @@ function emailDomain(domain: string): string | null {
   return DOMAIN_CHARACTERS.test(domain) ? asciiDomain(domain) || null : null;
 }
 
-/** Whether NFC turns a non-ASCII character, such as the Kelvin sign, into an ASCII one. */
+/** Whether NFC converts a non-ASCII character, such as the Kelvin sign, to an ASCII character. */
 function becomesAscii(text: string): boolean {
   return (text.match(/[^\0-\x7f]/gu) ?? []).some(hasAsciiTwin);
 }

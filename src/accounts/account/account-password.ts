@@ -26,7 +26,7 @@ export function refuseWeakPassword(password: string): void {
 }
 
 const ACCOUNT_COST = 12;
-/** Hash of an unknown text, compared if an account has no hash, to keep the timing the same. */
+/** Hash of a random text. It is compared if an account has no hash, so that the timing is equal. */
 const PLACEHOLDER_HASH = '$2b$12$Jh6gpL7HDQl4HSdEYk5F5e/m1F3yNrCNYrqAawUxZt8HqbFOlFmUy';
 
 export function hashAccountPassword(password: string, client: Client): Promise<string> {

@@ -36,7 +36,7 @@ function accountTextFilter(text: string): object {
 function standingFilter(standing: AccountStanding): object {
   const now = new Date();
   if (standing === 'deleting') return { deletes_at: { $lte: now } };
-  // Only compares dates, so that accounts without a date match too.
+  // `$not` also matches accounts without a date.
   const staying = { deletes_at: { $not: { $lte: now } } };
   if (standing === 'suspended') return { ...staying, 'suspended.at': { $exists: true } };
   return { ...staying, suspended: null, email_verified: standing === 'active' };

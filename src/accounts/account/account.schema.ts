@@ -66,7 +66,7 @@ export class AccountRecord {
   @Prop({ type: Boolean, default: false }) closes_links?: boolean;
   @Prop({ type: [EarlierAddressSchema], default: undefined }) earlier?: EarlierAddressRecord[];
 
-  /** `email` and held addresses. Missing on accounts from earlier releases, which hold none. */
+  /** The account's email and held addresses. Missing on accounts from earlier releases. */
   @Prop({ type: [String], default: undefined }) addresses?: string[];
 
   @Prop({ type: Date, default: null }) last_sign_in_at?: Date | null;
@@ -74,7 +74,7 @@ export class AccountRecord {
 
 export const AccountSchema = SchemaFactory.createForClass(AccountRecord);
 AccountSchema.index({ email: 1 }, { unique: true, name: 'email' });
-// Every write that takes an address stores it here, so that no held address can be taken.
+// Every write that sets an address also stores it here, so held addresses remain unique.
 AccountSchema.index({ addresses: 1 }, { unique: true, sparse: true, name: 'addresses' });
 AccountSchema.index({ 'earlier.undo': 1 }, { sparse: true, name: 'undo' });
 AccountSchema.index(

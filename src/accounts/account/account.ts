@@ -19,13 +19,13 @@ export interface Picture {
 export interface EarlierAddress {
   readonly email: string;
   readonly changedAt: Date;
-  /** Until then, no other account can take the address, and its owner can undo the change. */
+  /** Until this time, no other account can use the address, and its owner can undo the change. */
   readonly heldUntil: Date;
   /** SHA-256 of the undo link's token; null if there is none or it is used or void. */
   readonly undo: string | null;
 }
 
-/** Returns addresses that can still undo a change, so that their owners must be informed. */
+/** Returns the addresses whose owners can still undo a change and must be informed. */
 export function heldAddresses({ earlier }: Pick<Account, 'earlier'>): string[] {
   const held = earlier.filter(({ heldUntil }) => heldUntil.getTime() > Date.now());
   return [...new Set(held.map(({ email }) => email))];
@@ -54,14 +54,14 @@ export interface Account {
   /** Normalized by `readEmail`; unique. */
   readonly email: string;
   readonly emailVerified: boolean;
-  /** Addresses before the present one, oldest first (docs/contract.md#23.3). */
+  /** The account's previous addresses, oldest first (docs/contract.md#23.3). */
   readonly earlier: readonly EarlierAddress[];
   readonly userName: string | null;
   /** Null for accounts without a password, which sign in through a provider. */
   readonly passwordHash: string | null;
   readonly identities: readonly LinkedIdentity[];
   readonly picture: Picture | null;
-  /** Incremented to end all sessions; sessions of an older epoch are rejected. */
+  /** Incremented to end all sessions, because sessions with an older epoch are rejected. */
   readonly sessionEpoch: number;
   readonly createdAt: Date;
   readonly role: Role;

@@ -108,7 +108,7 @@ export class ProofCodeDto {
   purpose!: ProofPurpose;
 }
 
-/** A deletion without delay needs a code in any case, so that its absence is reported instead. */
+/** An immediate deletion always needs a code, so the missing code is reported instead. */
 function needsPassword({ password, code, now }: Partial<DeleteOwnAccountDto>): boolean {
   return password !== undefined || (code === undefined && now !== true);
 }

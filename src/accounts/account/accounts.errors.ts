@@ -110,13 +110,13 @@ export class CodeMissingError extends badRequest(
 
 export class OwnEmailError extends badRequest('This is already your email address', 'email') {}
 
-/** 400: during a change of the address, whose earlier owner must be able to undo it. */
+/** 400: the email address was changed recently, and its earlier owner may still undo that. */
 export class AddressHeldError extends badRequest(
   'The email address changed less than seven days ago; delete the account without "now"',
   'now',
 ) {}
 
-/** 503: the old address could not be informed, so that nothing was changed. */
+/** 503: no email could be sent to the old address, so nothing was changed. */
 export class MailUnavailableError extends CurtailError {
   constructor() {
     super(503, 'internal_error', 'The email to your present address could not be sent; try later');
@@ -145,7 +145,7 @@ export class LastAdminError extends badRequest(
   'This is the last admin; first make another verified, active account an admin',
 ) {}
 
-/** 400: ADMIN_EMAILS grants the role to this address. */
+/** 400: the address is listed in ADMIN_EMAILS, which grants the role. */
 export class RoleHeldError extends badRequest(
   'ADMIN_EMAILS contains this address; the operator must remove it there',
   'role',

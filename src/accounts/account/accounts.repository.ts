@@ -100,8 +100,8 @@ export class AccountsRepository {
     return modifiedCount === 1;
   }
 
-  // Unlinks an unverified account's providers, which may be a stranger's.
-  /** Ends all sessions. False if the address, to which the code was sent, has changed. */
+  // Unlinks the providers of an unverified account, because they may belong to another person.
+  /** Ends all sessions. Returns false if the address has changed since the code was sent. */
   async replacePassword(account: Account, passwordHash: string): Promise<boolean> {
     const forgotten = account.emailVerified ? {} : { identities: [], picture: null };
     const { matchedCount } = await this.accounts.updateOne(

@@ -51,7 +51,7 @@ export class AdminsService {
     return (await this.grant(account, BY_LIST)) ?? { ...account, role: 'admin' };
   }
 
-  /** Null if there is an admin already. @throws EmailTakenError */
+  /** Returns null if an admin exists already. @throws EmailTakenError */
   async createFirst(input: Omit<NewAccount, 'role'>): Promise<Account | null> {
     const account = await this.oneByOne(async () =>
       (await this.accounts.hasAdmin())

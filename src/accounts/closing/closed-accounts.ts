@@ -13,12 +13,12 @@ const ACCOUNTS_RETRY_MS = 1000;
 /** Retry interval for the first read. Short, because requests fail until the list is loaded. */
 const FIRST_READ_RETRY_MS = 100;
 
-/** Which accounts' credentials and links work less than usual. */
+/** Accounts with restricted credentials or links. */
 interface Closings {
-  /** Suspended or being deleted. */
+  /** Ids of suspended accounts and of accounts that are being deleted. */
   readonly closed: ReadonlySet<string>;
   readonly leaving: ReadonlySet<string>;
-  /** Closed accounts, and leaving ones that close their links. */
+  /** Closed accounts, and leaving accounts whose links are closed. */
   readonly withoutLinks: ReadonlySet<string>;
 }
 
@@ -51,7 +51,7 @@ export class ClosedAccounts implements OnModuleDestroy {
   private isStopped = false;
   /** Null before the first load. */
   private closings: Closings | null = null;
-  /** The latest read. Reads run one by one, so that no older result replaces a newer one. */
+  /** The latest read. Reads run one at a time, so that no older result replaces a newer one. */
   private reading: Promise<void> = Promise.resolve();
 
   constructor(

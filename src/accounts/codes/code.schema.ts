@@ -1,7 +1,7 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { HOUR_MS } from '../../common/time';
 
-/** Codes that prove who asks for an action, sent to the account's present address. */
+/** Purposes of codes that prove the identity of the owner. They are sent to the current address. */
 export const PROOF_PURPOSES = ['deletion', 'email'] as const;
 export type ProofPurpose = (typeof PROOF_PURPOSES)[number];
 

@@ -20,7 +20,7 @@ import { AdminsService } from '../admin-role/admins.service';
 import { SessionsRepository } from '../sessions/sessions.repository';
 import { ClosedAccounts } from '../closing/closed-accounts';
 
-/** Time for the request that closed an account to begin the job, before another process does. */
+/** After this time, another process begins the job in place of the request. */
 const BEGINNING_MS = 15_000;
 const DUE_PER_READ = 200;
 
@@ -124,7 +124,7 @@ export class AccountDeletionService {
   }
 }
 
-/** Derived from the deletion, so that a repeated attempt adds no second entry to the trail. */
+/** Derived from the deletion, so that a repeated attempt does not add another trail entry. */
 function trailId(id: string, deletesAt: string | null): string {
   const text = `account.delete:${id}:${deletesAt ?? ''}`;
   return createHash('sha256').update(text).digest('hex').slice(0, 24);

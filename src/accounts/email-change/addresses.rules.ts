@@ -2,10 +2,10 @@ import type { Account, EarlierAddress } from '../account/account';
 import { DAY_MS } from '../../common/time';
 
 export const HELD_DAYS = 7;
-/** More changes than the limits allow while an address is held. */
+/** Higher than the number of changes that the limits allow while an address is held. */
 const MAX_EARLIER = 100;
 
-/** An account's present address, earlier ones, and all that no other account can take. */
+/** An account's current address, its earlier addresses, and all addresses that it holds. */
 export interface Addresses {
   readonly email: string;
   readonly earlier: readonly EarlierAddress[];
@@ -24,7 +24,7 @@ export function changeAddress(
   return withTaken(email, [...earlier, left], now);
 }
 
-/** Restores the address that the link names. Links and addresses of later changes become void. */
+/** Restores the address in the link. Links and addresses from later changes become invalid. */
 export function undoChange(
   { email: present, earlier }: Pick<Account, 'email' | 'earlier'>,
   undo: string,

@@ -71,7 +71,7 @@ export class AccountMailsService {
     return this.sender.send(email, compose, 'unlimited');
   }
 
-  /** @param email the address that the account no longer has */
+  /** @param email the account's previous address */
   tellOfUndoneChange(email: string, { address }: Client): void {
     const circumstances = { at: new Date(), address };
     this.background.run('notice email (change undone)', async () => {

@@ -6,7 +6,7 @@ export function mailSubject(text: string, { baseUrl }: Sender): string {
   return `${text} (${new URL(baseUrl).host})`;
 }
 
-/** The subject contains the code, so that users can read it in a notification. */
+/** The subject contains the code, so that a notification shows it. */
 export function verificationMail(to: string, code: string, from: Sender): Mail {
   return {
     to,

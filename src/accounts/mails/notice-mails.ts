@@ -108,7 +108,9 @@ function noticeWords(event: AccountEvent, site: string): NoticeWords {
   }
 }
 
-/** Contains no links, so that users do not learn to trust links in notices, which may be forged. */
+/**
+ * Contains no links, because users must not learn to trust links in notices, which can be forged.
+ */
 export function noticeMail(
   to: string,
   event: AccountEvent,
@@ -126,7 +128,7 @@ export function noticeMail(
 }
 
 /**
- * The only notice with a link, because its owner may have lost access to the account.
+ * The only notice with a link, because its reader may have lost access to the account.
  * @param undo path of the page that undoes the change
  */
 export function emailChangedMail(

@@ -13,7 +13,7 @@ export class RegisterFormDto extends RegisterDto {
   override user_name?: string | null;
 }
 
-/** Removes spaces, because users copy codes with spaces or type a space in the middle. */
+/** Removes spaces, because users copy or type codes with spaces. */
 function SpacesDropped(): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && value.length < 100 ? value.replace(/\s/g, '') : value,

@@ -51,7 +51,7 @@ export function verifyPage(
   );
 }
 
-/** Changes nothing before the button is pressed, because mail programs may open links. */
+/** Changes nothing until the user presses the button, because mail programs may open links. */
 export function undoEmailPage(token: string): string {
   return page(
     'Undo the change of your email address',

@@ -40,7 +40,7 @@ export function setupPage({ token, email, userName, problem = null }: TypedSetup
   );
 }
 
-/** Asks for a click, because programs that check links in messages only open them. */
+/** Needs a click, because programs that check links in messages open the page. */
 export function signInPage(email: string, token: string): string {
   return page(
     'Sign in',
@@ -55,7 +55,7 @@ export function signInPage(email: string, token: string): string {
   );
 }
 
-/** Identical for every reason, so that the page reveals nothing about tokens or accounts. */
+/** The text is identical for every reason, so that it reveals nothing about tokens or accounts. */
 export function invalidLinkPage(): string {
   return page(
     'Link not valid',

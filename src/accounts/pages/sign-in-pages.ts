@@ -121,7 +121,7 @@ function registerForm(
     </form>`;
 }
 
-/** Explains why signing in would only show an empty form again. */
+/** Explains why the form appears again without signing the user in. */
 function cookieProblem({ losesCookies }: SignInOffers): Html | null {
   if (!losesCookies) return null;
   return html`<p class="problem" role="alert">

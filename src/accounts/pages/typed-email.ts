@@ -28,7 +28,7 @@ export const TypedEmail = createParamDecorator((_: unknown, context: ExecutionCo
   return readEmail(Buffer.from(value, 'base64url').toString()) ?? undefined;
 });
 
-/** Stores the address in a cookie, because a URL would appear in histories and logs. */
+/** Stores the email address in a cookie, because URLs appear in browser histories and logs. */
 @Injectable()
 export class KeepsTypedEmail implements NestInterceptor {
   constructor(private readonly http: HttpOptions) {}

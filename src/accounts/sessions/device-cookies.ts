@@ -23,7 +23,7 @@ export class DeviceCookies {
   }
 
   remember(account: Account, presented: string | null): string {
-    // Keeps other accounts' entries without verifying them; they are verified when used.
+    // Keeps other accounts' entries without verification, which takes place when they are used.
     const others = parseDeviceEntries(presented).filter(
       (entry) => !entry.startsWith(`${account.id}.`),
     );

@@ -7,7 +7,7 @@ import { TokenOptions } from '../../config/options';
 import type { Account } from '../account/account';
 import { DeviceCookies } from './device-cookies';
 
-/** Describes these limits for routes that take an account's password. */
+/** Describes these limits on routes with an account password. */
 export const LOGIN_LIMITS = {
   'auth.login-account': 'wrong passwords of an account',
   'auth.login-device':

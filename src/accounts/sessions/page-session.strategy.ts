@@ -27,7 +27,7 @@ class BrowserStrategy extends Strategy {
   }
 }
 
-/** Finds the signed-in account; ignores programs and forms on other sites. */
+/** Finds the signed-in account. Ignores programs, and forms on other sites. */
 @Injectable()
 export class PageSessionStrategy extends PassportStrategy(BrowserStrategy, PAGE_SESSION_STRATEGY) {
   constructor(

@@ -23,7 +23,7 @@ import { RefreshRefusedError } from '../account/accounts.errors';
 import { DEVICE_SECONDS } from './device-cookies';
 import { type OpenedSession, SessionAnswer, type SignInOrigin } from './session';
 
-/** A cookie has only one path, so the API and the sign-in page each get a copy. */
+/** A cookie has only one path, so the service sets one for the API and one for the sign-in page. */
 const DEVICE_PATHS = ['/auth', '/login'] as const;
 
 export const RefreshToken = createParamDecorator((_: unknown, context: ExecutionContext) =>

@@ -4,7 +4,7 @@ import type { Client } from '../../infrastructure/client-address/client-address'
 /** `pwd` or a provider name (claim `amr`, docs/contract.md#3.3). */
 export type SignInMethod = string;
 
-/** One sign-in and the chain of refresh tokens that descend from it. */
+/** One sign-in and all refresh tokens that follow from it. */
 export interface Session {
   readonly id: string;
   readonly userId: string;

@@ -28,7 +28,7 @@ import { type LiveToken, SessionsRepository } from './sessions.repository';
 
 const JTI_FORM = /^([0-9a-f]{24})\.[A-Za-z0-9_-]{22}$/;
 
-/** The `jti` contains the session id, so that a spent token identifies the session. */
+/** The `jti` contains the session id, so that a used token still identifies the session. */
 export function newRefreshId(sessionId: string): string {
   return `${sessionId}.${randomBytes(16).toString('base64url')}`;
 }
@@ -116,7 +116,7 @@ export class SessionsService {
     throw new RefreshRefusedError();
   }
 
-  /** Never throws, because the browser must drop its cookies in any case. */
+  /** Never throws, because the browser must always drop its cookies. */
   async logOut(refreshToken: string | null): Promise<SessionAnswer<DoneResponse>> {
     const presented = this.presented(refreshToken);
     try {
@@ -134,7 +134,8 @@ export class SessionsService {
 
   /**
    * Tokens for a verified account require no database read unless `live` requires an active session
-   * (docs/contract.md#12.5). Others do, because the email's owner may have taken over the account.
+   * (docs/contract.md#12.5). Tokens for other accounts require a read, because the email's owner
+   * may have taken over the account.
    */
   async findPrincipal(claims: AccessClaims, live: boolean): Promise<Principal | null> {
     const { sub: userId, sid: sessionId, email, email_verified: emailVerified } = claims;
@@ -157,8 +158,9 @@ export class SessionsService {
   }
 
   /**
-   * Uses the access token, or else the refresh token, which stays valid because two tabs may open
-   * concurrently. Returns `ended` if the access token is valid but its session has ended.
+   * Uses the access token if there is one. Otherwise, uses the refresh token, which stays valid
+   * because two tabs may load concurrently. Returns `ended` if the access token is valid but its
+   * session has ended.
    */
   async ofBrowser(
     { access, refresh }: { access: string | null; refresh: string | null },

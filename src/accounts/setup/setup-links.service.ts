@@ -16,7 +16,7 @@ export interface SetupLink {
   readonly expires_at: string;
 }
 
-/** Links with which an operator creates the first administrator (docs/contract.md#34.1). */
+/** Links for operators to create the first administrator (docs/contract.md#34.1). */
 @Injectable()
 export class SetupLinksService {
   constructor(
@@ -28,7 +28,10 @@ export class SetupLinksService {
     private readonly log: AppLog,
   ) {}
 
-  /** Runs in every process before it accepts requests, which could create the first account. */
+  /**
+   * Runs in every process before it accepts requests, because a request could create the first
+   * account.
+   */
   async markFirstStart(): Promise<void> {
     if ((await this.tokens.isFresh()) !== null) return;
     await this.tokens.markFirstStart(await this.accounts.isEmpty());

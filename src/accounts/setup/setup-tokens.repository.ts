@@ -43,7 +43,7 @@ export class SetupTokensRepository {
     return (await this.settings.findOne(valid(digest, now))) !== null;
   }
 
-  /** Returns null for all but one of several concurrent calls. */
+  /** For concurrent calls, returns null to all but one. */
   async takeToken(digest: string, now: Date): Promise<SetupToken | null> {
     const drop = { $unset: { digest: '', expires_at: '' } } as const;
     const taken = await this.settings.findOneAndUpdate(valid(digest, now), drop);

@@ -38,7 +38,9 @@ export class SetupService {
     return { kind: 'page', markup };
   }
 
-  /** Checks the token before the other fields, so that only its holder learns anything. */
+  /**
+   * Checks the token before the other fields, so that only the token's holder sees their errors.
+   */
   async create(form: unknown, origin: SignInOrigin): Promise<SessionAnswer<Onward>> {
     const fields: { token?: unknown } = typeof form === 'object' ? { ...form } : {};
     const known = await this.signInLinks.find(fields.token);

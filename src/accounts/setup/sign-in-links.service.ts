@@ -23,7 +23,7 @@ export function isSignInToken(token: unknown): boolean {
   return typeof token === 'string' && TOKEN_FORM.test(token);
 }
 
-/** Links with which an operator signs an account in once (docs/contract.md#34.5). */
+/** Links for operators to sign an account in once (docs/contract.md#34.5). */
 @Injectable()
 export class SignInLinksService {
   constructor(
@@ -47,7 +47,7 @@ export class SignInLinksService {
       before: null,
       after: null,
     });
-    // The command has no client address.
+    // The CLI command has no client address.
     this.mails.notify(account.id, { what: 'sign-in link' }, { address: '' });
     return { link: `${this.http.baseUrl}/setup?token=${token}`, expires_at: expires.toISOString() };
   }

@@ -56,13 +56,13 @@ export class RegistrationPolicy {
   /** @param isProven whether a provider has verified the address */
   demand(email: string, isProven = false): void {
     const { registration, passwordSignIn } = this.site;
-    // Without passwords, there is no other way to the first administrator.
+    // If passwords are disabled, the first administrator can only be created in this way.
     if (isProven && !passwordSignIn && this.listed.has(email)) return;
     if (registration === 'closed') throw new RegistrationClosedError(registration);
     this.demandDomain(email);
   }
 
-  /** For an existing account, which may change its address even if sign-up is closed. */
+  /** For an existing account, whose email address may change even if registration is closed. */
   demandDomain(email: string): void {
     const { registration } = this.site;
     const domain = email.slice(email.lastIndexOf('@') + 1);

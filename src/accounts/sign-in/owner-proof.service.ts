@@ -17,7 +17,7 @@ import { AccountMailsService } from '../mails/account-mails.service';
 import type { SignInOrigin } from '../sessions/session';
 import { AccountsService } from './accounts.service';
 
-/** Checks that a session's caller is the owner, before far-reaching changes (contract 23.1). */
+/** Checks that the caller is the account's owner, before critical changes (contract 23.1). */
 @Injectable()
 export class OwnerProofService {
   constructor(

@@ -47,7 +47,7 @@ describe('A suspension', () => {
     expect(after.suspended?.at).toEqual(suspended?.at ?? expect.any(Date));
     expect(add).toHaveBeenCalledTimes(entries);
     expect(tellOfSuspension).toHaveBeenCalledTimes(mails);
-    // An earlier attempt may have failed before these steps.
+    // An earlier attempt may have failed before it reached these steps.
     expect(steps).toEqual(['sessions ended', 'announced', 'jobs cancelled']);
   });
 

@@ -32,7 +32,7 @@ export class SuspensionService {
       return { before: account, after: await this.accounts.suspend(id, suspension) };
     });
     if (after === null) throw new UnknownAccountError();
-    // Repeated for suspended accounts, because an earlier attempt may have failed before this.
+    // Runs again for suspended accounts, because an earlier attempt may have failed here.
     await this.sessions.removeByAccount(id);
     await this.suspended.announceChange();
     await this.jobs.cancelForAccount(id);

@@ -14,7 +14,7 @@ import { AccountMailsService } from '../mails/account-mails.service';
 import { SessionsService } from '../sessions/sessions.service';
 import { SignInLog } from '../account/sign-in-log';
 
-/** Performs the same steps for an email without an account, to keep the timing the same. */
+/** Takes the same steps for an email without an account, so that the timing is equal. */
 @Injectable()
 export class PasswordResetService {
   constructor(
@@ -44,7 +44,7 @@ export class PasswordResetService {
       this.signIns.failed(client, account, 'wrong code');
       throw new CodeRefusedError();
     }
-    // Hashes first, so that the code stays valid if a full hash queue rejects the request.
+    // Hashes the password first, so that the code stays valid if the hash queue is full.
     const passwordHash = await hashAccountPassword(body.password, client);
     if (!(await this.codes.consume(id, 'reset', body.code))) throw new CodeRefusedError();
     if (!(await this.repository.replacePassword(account, passwordHash)))

@@ -1,7 +1,7 @@
 import type { Dimension } from '../../engines/click-engine/query/dimensions';
 
 interface DimensionOffer {
-  /** How the dimension can filter an account's statistics and exports. */
+  /** Specifies how the dimension can filter an account's statistics and exports. */
   readonly account?: 'no filter' | 'filters only' | 'filters and parameter';
   /** In link statistics: maximum length of the query parameter; 0 if it is not a filter. */
   readonly link?: number;
@@ -32,7 +32,7 @@ export const OFFERS = {
   audience: { account: 'no filter', link: 0 },
   /** A filter by short code selects links, not clicks. */
   short_code: { account: 'filters only' },
-  /** The clicked link's current tags. */
+  /** Uses the link's current tags, not those at the time of the click. */
   tag: { account: 'filters and parameter' },
   bot: {},
 } as const satisfies Record<Dimension, DimensionOffer>;

@@ -32,20 +32,23 @@ export interface StatisticsQuestion {
 }
 
 /**
- * Counts recorded clicks exactly. Uses only plain values, so that the engine is replaceable.
+ * Counts recorded clicks exactly. Uses only plain values, so that another engine can replace it.
  * @throws the errors of statistics.errors.ts, DatabaseUnavailableError
  */
 export abstract class StatisticsEngine {
   /** Returns at most `rows` rows per breakdown. The sums include all rows. */
   abstract count(question: StatisticsQuestion, rows: number): Promise<WithRange<StatisticsResult>>;
 
-  /** Returns lists as JSON, which costs more to serialize than to transfer. */
+  /** Returns lists as JSON, because serializing takes longer than transferring. */
   abstract report(
     question: StatisticsQuestion,
     lists: { readonly rows: number; readonly metrics: readonly Metric[] },
   ): Promise<WithRange<StatisticsReport>>;
 
-  /** For results of any size, which are read page by page. The caller must release the result. */
+  /**
+   * Opens a result of any size, which the caller reads page by page. The caller must release the
+   * result.
+   */
   abstract open(question: StatisticsQuestion): Promise<OpenedResult>;
 
   abstract rows(

@@ -98,7 +98,7 @@ function fileTables(
   ];
 }
 
-/** If the source has only a total, the table has one row without a time. */
+/** The table has one row without a time if the source has only a total. */
 function importedTables({ granularity, clicks, by_time: units, by }: ImportedResponse): Table[] {
   const times =
     granularity === 'total'

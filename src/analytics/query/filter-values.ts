@@ -6,7 +6,10 @@ export function commaList(text: string | undefined): string[] {
   return [...new Set(parts.filter((part) => part !== ''))];
 }
 
-/** Returns null unless the text is a JSON object of string arrays, which excludes operators. */
+/**
+ * Returns null unless the text is a JSON object of string arrays, so that it cannot contain
+ * operators.
+ */
 export function parseFilters(text: string): [string, string[]][] | null {
   let parsed: unknown;
   try {

@@ -34,7 +34,7 @@ export interface StatisticsParameters {
   bucket?: Bucket;
   /** Maximum number of rows per list, except in the time list. */
   limit?: number;
-  /** Whether values are merged (merged-values.ts). */
+  /** Specifies whether similar values are merged (merged-values.ts). */
   merge?: boolean;
 }
 
@@ -43,7 +43,7 @@ export function accountParameters(
   dto: AccountStatisticsDto,
 ): StatisticsParameters {
   const { short_code: code = '' } = dto;
-  // A single code selects the link, a list of codes is a filter.
+  // A single code selects the link, and a list of codes is a filter.
   const codes = code.includes(',') && scope === 'all' ? code : undefined;
   const given = Object.assign({}, dto, { short_code: codes });
   const parameters = [...ACCOUNT_PARAMETERS, 'short_code'] as const;

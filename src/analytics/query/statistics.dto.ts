@@ -70,7 +70,8 @@ export function IsFilters(filterNames: readonly FilterName[] = []): PropertyDeco
     const filters = parseFilters(value);
     if (filters === null) return false;
     return filters.every(([dimension, values]) => {
-      // If this name were ignored like unknown names, clicks from all audiences would be returned.
+      // An error is better than ignoring this name, because the response would include all
+      // audiences.
       if (dimension === 'audience') return false;
       const existing = known.get(dimension) ?? null;
       return existing === null || values.every((value) => existing.includes(value));
@@ -100,7 +101,7 @@ function OptionalQueryText(
   );
 }
 
-/** Describes which of the names need scope=all. */
+/** Lists the names that require scope=all. */
 function namesOfAll(names: readonly string[]): string {
   const chosen = names.filter((name) => OF_ALL.includes(name)).map((name) => `\`${name}\``);
   return chosen.length === 0 ? '' : `; ${chosen.join(', ')} only with \`scope=all\``;
@@ -237,7 +238,7 @@ export class PublicPeriodDto extends PeriodDto {
 
 @DimensionFields(ACCOUNT_PARAMETERS.map((name) => ({ name, values: dimensionValues(name) })))
 export class AccountStatisticsDto {
-  /** Resolved when links are looked up, because the operator sets the default. */
+  /** Optional here, because the operator may set a default. */
   @ApiProperty({
     required: false,
     enum: ['all', 'anon'],

@@ -6,7 +6,9 @@ import { ImportedCountsRepository } from '../../stores/imported-counts/imported-
 import type { Period } from '../query/period';
 import { type ImportedResponse, toImportedResponse } from './imported.response';
 
-/** Imported counts, shown in addition to recorded clicks (docs/contract.md#22.4). */
+/**
+ * Imported counts. The service shows them in addition to recorded clicks (docs/contract.md#22.4).
+ */
 @Injectable()
 export class ImportedClicksService {
   constructor(

@@ -42,7 +42,10 @@ export function toPoints(
   });
 }
 
-/** Runs in the statistics process, because serializing 400 KB delays redirects by 10 ms. */
+/**
+ * Runs in the statistics process, because serializing 400 KB in a web process delays redirects by
+ * 10 ms.
+ */
 export function reportLists(
   { breakdowns }: StatisticsResult,
   dimensions: readonly Dimension[],
@@ -57,7 +60,7 @@ export function reportLists(
       return `"${listKey(metric, dimension)}":[${points}]`;
     });
   });
-  // Not a Buffer: transferring a small one would transfer Node's whole pool.
+  // Uses no Buffer, because transferring a small Buffer would transfer Node's whole pool.
   return new TextEncoder().encode(`{${lists.join(',')}}`);
 }
 

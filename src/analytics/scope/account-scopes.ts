@@ -162,7 +162,7 @@ export class AccountScopes {
   }
 }
 
-/** Whether the query depends on tags, which may change between equal queries. */
+/** Whether the query uses tags. Tags may change between two equal queries. */
 function usesTags({ groupBy, filters }: StatisticsParameters): boolean {
   return groupBy.includes('tag') || filters.tag !== undefined;
 }

@@ -1,9 +1,12 @@
 const CHECK_MS = 10_000;
 /** A cancelled query must end within this much CPU time across all threads. */
 const MAX_CPU_MS = 30_000;
-/** If the process uses less CPU time between two checks, it is considered idle. */
+/** The process counts as idle if it uses less CPU time than this between two checks. */
 const IDLE_CPU_MS = 100;
-/** This number of idle checks takes longer than any database response. */
+/**
+ * Number of idle checks after which the process is stuck. They take longer than a database
+ * response.
+ */
 const MAX_IDLE_CHECKS = 6;
 
 /**

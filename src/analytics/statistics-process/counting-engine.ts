@@ -32,9 +32,9 @@ export interface StartedEngine {
   stop(): Promise<void>;
 }
 
-/** Small, because clicks are outside the heap and short-lived objects must not grow it. */
+/** The heap is small, because clicks are stored outside it. */
 const HEAP = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
-/** Time limit for a call, longer than any query, so that only a hang exceeds it. */
+/** Time limit for a call. It is longer than any query, so only a process that hangs exceeds it. */
 const SHARD_CALL_MS = 120_000;
 
 class ShardPool implements Shards {
@@ -47,7 +47,8 @@ class ShardPool implements Shards {
         name: 'statistics shard',
         script: join(__dirname, 'statistics-shard.worker.js'),
         resourceLimits: HEAP,
-        // This shard's clicks are lost. Throws, so that the primary restarts the process.
+        // This shard's clicks are no longer in memory. The error makes the primary restart the
+        // process.
         onEnd: (reason) => {
           if (!this.stopped) throw new Error(`A statistics shard ended: ${reason}`);
         },
@@ -89,7 +90,7 @@ export async function startCountingEngine(settings: StatisticsSettings): Promise
   const home = new ClickHomeRepository(stored);
   const findCause = async (error: unknown): Promise<unknown> => {
     if (!(error instanceof CorruptChunkError)) return error;
-    // If the clicks were moved, the cause is that this database no longer has them.
+    // Clicks that were moved to another database cause this error, too.
     return home.check(null).then(
       () => error,
       (elsewhere: unknown) => elsewhere,

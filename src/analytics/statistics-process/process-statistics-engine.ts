@@ -23,7 +23,10 @@ import {
 type CallTopic = Exclude<Topic<StatisticsCalls>, 'status'>;
 type Countable = 'count' | 'report' | 'open';
 
-/** Time limit for a call, longer than any wait and query, so that only a hang exceeds it. */
+/**
+ * Time limit for a call. It is longer than any wait and query, so only a process that hangs exceeds
+ * it.
+ */
 const STATISTICS_CALL_MS = 120_000;
 
 /** Client for the statistics process, which the primary starts on the first query. */
@@ -81,7 +84,7 @@ export class ProcessStatisticsEngine extends StatisticsEngine {
     const left = new Promise<never>((_, reject) => {
       leave = () => {
         this.call('cancel', { call }).catch(() => undefined);
-        // The result may have been opened before the cancellation arrived, so it is released.
+        // Releases the result, because it may have been opened before the cancellation arrived.
         answer.then(
           (result) => {
             if (topic === 'open') void this.release((result as OpenedResult).cursorId);

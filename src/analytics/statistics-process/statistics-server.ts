@@ -23,7 +23,7 @@ import {
   StatisticsSlowError,
 } from './statistics.errors';
 
-/** Queries over more clicks are in a separate lane and take turns with smaller queries. */
+/** Queries that count more clicks wait in a separate lane and take turns with smaller queries. */
 const LARGE = 100_000;
 /** Limits on waiting queries include running queries. */
 const QUEUE = {
@@ -40,10 +40,10 @@ const STATISTICS_REFUSALS: Readonly<Record<QueueRefusal, () => StatisticsBusyErr
   gone: () => new StatisticsAbandonedError(),
 };
 const FILES_OF_CLIENT = 4;
-/** Twice the time after which the engine expires unread results; the reader has died by then. */
+/** Twice the time after which unread results expire. The reader no longer exists by then. */
 const FILE_IDLE_MS = 120_000;
 
-/** Puts a fair queue in front of the engine, and caches public results for a few seconds. */
+/** Queues calls to the engine fairly, and caches public results for a few seconds. */
 export class StatisticsServer {
   private readonly queue: FairQueue;
   private readonly results = new AnswerCache<WithRange<StatisticsResult>>(bytesOfRows);

@@ -80,7 +80,7 @@ export class StatisticsSlowError extends StatisticsBusyError {
   }
 }
 
-/** 503: clicks are being read; `Retry-After` estimates how long that takes. */
+/** 503: clicks are being read. `Retry-After` contains the estimated time. */
 export class StatisticsLoadingError extends StatisticsBusyError {
   constructor(seconds: number) {
     super(`The statistics are being loaded; try again in ${seconds} seconds`, seconds);
@@ -132,7 +132,7 @@ registerRpcError(
   (reason) => new DatabaseUnavailableError(new Error(reason)),
   causeText,
 );
-// The engine does not register its errors, which shards throw in worker threads.
+// Registered here because the engine does not register its errors, which occur in worker threads.
 registerRpcError(CancelledError, 'engine.cancelled', () => new CancelledError());
 registerRpcError(EngineBusyError, 'engine.busy', () => new EngineBusyError());
 

@@ -7,7 +7,10 @@ import type { StatisticsCalls } from '../engine/statistics.calls';
 import { startCountingEngine } from './counting-engine';
 import { StatisticsServer } from './statistics-server';
 
-/** This thread handles calls and ranks rows in cancellable steps. Worker threads count. */
+/**
+ * This thread handles calls and sorts rows in steps that can be cancelled. Worker threads count
+ * clicks.
+ */
 async function main(): Promise<void> {
   const server = new StatisticsServer(await startCountingEngine(readStatisticsSettings()), () => {
     parent.failed('A cancelled query does not end', { permanent: false });

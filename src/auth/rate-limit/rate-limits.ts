@@ -11,7 +11,7 @@ import { type Caller, callerFromRequest } from '../caller';
 export interface LimitRow {
   readonly authenticated?: readonly WindowRule[];
   readonly anonymous?: readonly WindowRule[];
-  /** Value of `hint` and X-Svc-Hint for anonymous callers (docs/contract.md#4.1). */
+  /** The `hint` and X-Svc-Hint for anonymous callers (docs/contract.md#4.1). */
   readonly hint?: string;
 }
 
@@ -98,9 +98,9 @@ export const LIMITS = {
   'export.link': v1Account(perMinute(30), perDay(1000)),
   'stats.public': tiers([perMinute(60), perDay(2000)], [perMinute(20), perDay(500)]),
   'reports.create': tiers([perMinute(30), perDay(500)], [perMinute(5), perDay(40)]),
-  /** Reported links that have no open report yet, by reporter. */
+  /** Limits reported links without an open report, per reporter. */
   'reports.create-items': tiers([perDay(200)], [perDay(100)]),
-  /** Reported links that have no open report yet, by link owner. */
+  /** Limits reported links without an open report, per link owner. */
   'reports.owner': account(perDay(200)),
   'jobs.read': v1Account(perMinute(120)),
   'jobs.cancel': v1Account(perMinute(120)),
@@ -119,7 +119,9 @@ export const LIMITS = {
   'admin.read': account(perMinute(120)),
   'admin.write': account(perMinute(120)),
   'auth.login': address(perMinute(5), perDay(50)),
-  /** Wrong passwords per account, and per browser that has signed in to the account before. */
+  /**
+   * Limits wrong passwords per account, and per browser that has signed in to the account before.
+   */
   'auth.login-account': account(perHour(30)),
   'auth.login-device': account(perHour(10)),
   'auth.register': address(perMinute(5), perDay(50)),
@@ -154,22 +156,22 @@ export const LIMITS = {
   'legacy.export': address(perMinute(10), perDay(200)),
   'pages.preview': address(perMinute(30), perDay(2000)),
   'pages.download': address(perMinute(10), perDay(200)),
-  /** Link passwords per address and link (docs/contract.md#8.2). */
+  /** Limits link passwords per address and link (docs/contract.md#8.2). */
   'links.password': address(perMinute(10), perHour(30)),
-  /** Link passwords per address, across all links. */
+  /** Limits link passwords per address, for all links together. */
   'links.password-all': address(perMinute(30)),
 } satisfies Record<string, LimitRow>;
 
 export type LimitName = keyof typeof LIMITS;
 
-/** Rows of routes that only read, but not always by GET. */
+/** Rows for routes that only read, some of which use other methods than GET. */
 export const READING_LIMITS: ReadonlySet<LimitName> = new Set([
   'links.resolve',
   'stats.link',
   'stats.public',
 ]);
 
-/** Row of routes that create links, even by GET (docs/contract.md#35.1). */
+/** Row for routes that create links, some of which use GET (docs/contract.md#35.1). */
 export const CREATING_LIMIT: LimitName = 'links.create';
 
 const OFF: LimitRow = { authenticated: [], anonymous: [] };
@@ -213,7 +215,7 @@ export const ROUTE_THROTTLER = 'route';
 
 export const ACCOUNT_RATE_LIMIT = 'curtail:account-rate-limit';
 
-/** The second row applies to callers with an account, so that pages and the API share windows. */
+/** Callers with an account use the second row, so that pages and the API have the same windows. */
 export const RateLimit = Object.assign(
   (name: LimitName, ofAccount: LimitName = name) => {
     const shortest = (context: ExecutionContext): WindowRule | undefined => {

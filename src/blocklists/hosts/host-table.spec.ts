@@ -19,7 +19,7 @@ describe('A table of hosts', () => {
     ['co.uk', false],
     ['x.bad.co.uk', true],
     ['intranet', true],
-    // A single label must not block a whole top-level domain.
+    // A name without a dot must not block a whole top-level domain.
     ['x.intranet', false],
     ['192.0.2.7', true],
     ['192.0.2.8', false],

@@ -20,7 +20,10 @@ export class HostTable {
     return this.digestOfAll;
   }
 
-  /** Whether the table contains the host or a parent domain. A single label matches only itself. */
+  /**
+   * Whether the table contains the host or a parent domain. A name without a dot matches only
+   * itself.
+   */
   covers(host: string): boolean {
     if (this.size === 0) return false;
     const name = host.endsWith('.') ? host.slice(0, -1) : host;

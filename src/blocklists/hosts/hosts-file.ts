@@ -10,7 +10,7 @@ export const MAX_HOSTS = 1_000_000;
 const MAX_HOSTS_FILE_BYTES = 64 * 1024 * 1024;
 
 interface HostList {
-  /** File state before reading, so that later changes are detected. */
+  /** The file's state before it was read. It is compared later to detect changes. */
   readonly state: string;
   readonly table: HostTable;
   readonly unreadable: UnreadableLines;
@@ -62,7 +62,8 @@ export function hostsOfLine(line: string): string[] | null {
   if (text.startsWith('||')) return hostsOfRule(text);
   const words = text.split(/\s+/);
   const [first = '', ...others] = words;
-  // An address alone is blocked. Before names, it is the target of a hosts-file entry.
+  // A line with only an address blocks the address. An address before names belongs to a hosts
+  // file.
   const names = others.length > 0 && isIP(first.replace(/%.*$/, '')) !== 0 ? others : words;
   if (names === words && others.length > 0) return null;
   const hosts = names.map(parseHost);

@@ -8,7 +8,7 @@ import { HostTable, HostTableBuilder } from './host-table';
 const HOSTS_REFRESH_MS = 30_000;
 /** Refresh interval while messages may be lost or the database is unreachable. */
 const DOUBTFUL_HOSTS_MS = 800;
-/** Short, because new destinations are refused until the hosts are loaded. */
+/** The interval is short, because new destinations are rejected until the hosts are loaded. */
 const FIRST_LOAD_RETRY_MS = 100;
 
 /**
@@ -22,7 +22,7 @@ export class StoredHosts implements OnModuleDestroy {
   private listener: () => void = () => undefined;
   private timer?: NodeJS.Timeout;
   private isStopped = false;
-  /** The latest read. Reads run one by one, so that no older result replaces a newer one. */
+  /** The latest read. Reads run one at a time, so that no older result replaces a newer one. */
   private reading: Promise<void> = Promise.resolve();
 
   constructor(

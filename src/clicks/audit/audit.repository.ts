@@ -87,7 +87,7 @@ export class AuditRepository {
     }
     const filter = { _id: store._id, rev: store.revision };
     if (counted.first === null || counted.last === null) {
-      // Nothing readable is left, and a link without clicks has no click store.
+      // No readable clicks are left, and a link without clicks needs no click store.
       return (await this.stores.deleteOne(filter)).deletedCount === 1;
     }
     const change = {

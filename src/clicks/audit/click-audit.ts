@@ -124,7 +124,7 @@ export class ClickAudit {
     };
   }
 
-  /** Stores with chunks of a later release are not damaged and are not changed. */
+  /** Stores with chunks from a later release are not damaged, so they are not changed. */
   private async check(store: ClickStoreRecord): Promise<ClickStoreFindings | ChunkVersionError> {
     try {
       const others = await this.options.elsewhere?.findTotals(store._id.toHexString());

@@ -14,7 +14,7 @@ import type {
 /** Maximum block size; full blocks are never rewritten. */
 export const BLOCK_CLICKS = 250_000;
 export const BLOCK_BYTES = 8 * 1000 * 1000;
-/** A block is merged if it is at most this many times as large as the data merged so far. */
+/** Blocks up to this multiple of the data merged so far are merged. */
 const GROWTH = 2;
 
 export interface Sized {
@@ -39,7 +39,10 @@ export function blocksToMerge<B extends Sized>(inline: Sized, blocks: readonly B
   return chosen;
 }
 
-/** Deletes blocks unreferenced for an hour; a repeated batch may reference its blocks late. */
+/**
+ * Deletes blocks only after an hour without a reference, because a repeated batch may reference
+ * them late.
+ */
 export class OrphanedBlocks {
   private sweptAt = Date.now();
   private unnamed: ReadonlySet<string> = new Set();
@@ -69,7 +72,7 @@ export class OrphanedBlocks {
   }
 }
 
-/** How long replaced blocks are kept for readers of the previous store. */
+/** Time for which replaced blocks are kept, because readers may still use the previous store. */
 const GRACE_MS = 60_000;
 const MAX_COMPACTION_ATTEMPTS = 3;
 
@@ -86,7 +89,7 @@ export class CompactionService implements ClicksStoredListener {
     this.leftovers = new OrphanedBlocks(repository, log);
   }
 
-  /** If an event is lost, the links are compacted after a later batch. */
+  /** Links whose event is lost are compacted after a later batch. */
   onClicksStored({ links }: ClicksStored, signal: AbortSignal): Promise<void> {
     return this.afterBatch([...links.keys()], signal);
   }
@@ -133,7 +136,7 @@ export class CompactionService implements ClicksStoredListener {
     const chunks = replaced.length + store.inlineChunks.length;
     if (chunks === 0 || (chunks === 1 && store.inlineChunks.length === 0)) return true;
     const stored = await this.repository.blocks(replaced.map(({ id }) => id));
-    // Another recorder has replaced a block, so the store must be read again.
+    // Reads the store again, because another recorder has replaced a block.
     if (stored.size < replaced.length) return false;
     const parts = [
       ...replaced.map(({ id, n }) => decodeChunk(stored.get(id) ?? new Uint8Array(), n)),

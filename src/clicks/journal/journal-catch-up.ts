@@ -7,7 +7,7 @@ import { JournalWriter } from './journal.writer';
 
 /** Time for visits in progress, such as password checks, to reach the journal. */
 const VISIT_IN_FLIGHT_MS = 200;
-/** Time for other machines to record their clicks, which cannot be verified from here. */
+/** Time for other machines to record their clicks. This machine cannot verify that they have. */
 const ELSEWHERE_MS = 1500;
 
 @Injectable()

@@ -54,7 +54,7 @@ export interface JournalFiles {
   /** Asynchronous; does not block the event loop. */
   datasync(fd: number): Promise<void>;
   datasyncSync(fd: number): void;
-  /** Syncs the folder; otherwise, a new file may disappear after a power failure. */
+  /** Syncs the folder, because a new file may otherwise disappear after a power failure. */
   syncFolder(directory: string): Promise<void>;
   renameSync(from: string, to: string): void;
   unlinkSync(path: string): void;

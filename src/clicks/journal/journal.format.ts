@@ -33,7 +33,7 @@ export interface DecodedJournal {
   events: ClickEvent[];
   /** Number of complete but damaged or invalid lines. */
   garbage: number;
-  /** Bytes after the last newline, from a write interrupted by a kill. */
+  /** Bytes after the last newline. They remain if the process is killed during a write. */
   tornBytes: number;
 }
 

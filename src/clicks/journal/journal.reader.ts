@@ -109,7 +109,7 @@ export class JournalReader {
       await this.quarantine(name);
       this.logger.error('Moved an entry that is not a journal file to quarantine', { name });
     } catch (error) {
-      // For example, a mount point cannot be moved.
+      // Some entries cannot be moved, for example a mount point.
       const { message: reason } = error as Error;
       this.logger.error('Skipped an entry in the journal folder that is not a journal file', {
         name,

@@ -91,7 +91,7 @@ export class JournalSink {
     if (journal !== undefined) this.give(journal, this.backlog.rewind());
   }
 
-  /** Writes the backlog, which would otherwise be lost, and may use the disk's reserve for it. */
+  /** Writes the backlog, which would otherwise be lost. It may use reserved disk space. */
   close(): void {
     this.drain(true);
     this.seal();
@@ -151,7 +151,7 @@ export class JournalSink {
       const { code, message } = error;
       this.options.logger.error('Could not write to the click journal', { code, message });
     }
-    // A file with a permanent error ends with its last complete line; a new file continues.
+    // After a permanent error, a file ends with its last complete line, and a new file is used.
     if (!PASSING_FAULTS.has(error.code ?? '')) this.seal();
     this.retryTimer ??= setTimeout(() => this.retry(), WRITE_RETRY_MS).unref();
   }

@@ -4,9 +4,9 @@ import type { JournalFiles, OpenJournal } from './journal.files';
 
 export type JournalSyncMode = DataOptions['journalSync'];
 
-/** With `interval`: time from a write to the start of its sync. */
+/** With `interval`, the time from a write to the start of its sync. */
 const INTERVAL_MS = 100;
-/** With `interval`: a power failure may lose the clicks from this last period. */
+/** With `interval`, a power failure may lose the clicks of the last period of this length. */
 export const AT_STAKE_MS = 250;
 /** If the disk does not respond within this time, responses no longer wait for it. */
 const SYNC_TIMEOUT_MS = 2000;
@@ -39,12 +39,12 @@ export class JournalSync {
     return this.mode === 'always';
   }
 
-  /** Call for a new file: a power failure would remove it unless the folder is synced. */
+  /** Call for a new file, because a power failure may remove it unless the folder is synced. */
   created(): void {
     this.folderChanged = true;
   }
 
-  /** Call after a write: the bytes may be only in the system's cache. */
+  /** Call after a write, because the bytes may be only in the system's cache. */
   written(journal: OpenJournal): void {
     if (this.mode === 'never') return;
     if (this.unsynced.size === 0) this.oldest = performance.now();

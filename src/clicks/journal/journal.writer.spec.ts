@@ -274,7 +274,8 @@ describe('The reserved disk space', () => {
     expect(writer.pendingBytes).toBeGreaterThan(1000);
     expect(ats()).toEqual([0]);
     expect(logger.linesAt('error')).toHaveLength(1);
-    // Little space is not enough: the journal would stop and resume with every recorded file.
+    // A small amount of space is not enough, because the journal would stop and resume with every
+    // file.
     free = 101 * MEGABYTE;
     looks = 0;
     while (looks < 2) await wait(20);

@@ -19,7 +19,7 @@ export class RecordingState {
   async advice(): Promise<string | null> {
     const { isFailing: isJournalFailing } = this.journal;
     const advice = this.primary.call('recording.advice', { isJournalFailing }, ADVICE_MS);
-    // If the primary is busy, recording has not necessarily stopped.
+    // Ignores a missing reply, because a busy primary does not mean that recording has stopped.
     return withTimeout(advice, ADVICE_MS, () => null).catch(() => null);
   }
 }

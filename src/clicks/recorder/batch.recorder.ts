@@ -44,7 +44,8 @@ export async function readBatch(
   const damaged: string[] = [];
   let clicks = 0;
   for (const name of pending.files) {
-    // A missing file was recorded and removed before the crash; this batch is being repeated.
+    // This batch is being repeated, and its missing files were recorded and removed before the
+    // crash.
     const { events = [], garbage = 0 } = (await journal.read(name)) ?? {};
     if (garbage > 0) damaged.push(name);
     await enrich(events, enricher, byLink);

@@ -20,7 +20,7 @@ export async function soleNode(dataDir: string, log: Logger): Promise<RecordingN
 }
 
 export type Inheritance =
-  /** The clicks are from this node, or from a dead node that it replaces. */
+  /** The clicks belong to this node, or to a dead node that it replaces. */
   | 'own'
   /** The clicks are copies that another running node records. */
   | 'copied';
@@ -85,7 +85,7 @@ export class NodeLease implements RecordingNode {
         },
       );
       const alive = await this.isAlive(record);
-      // If the other node was only suspended, it must notice that its clicks are recorded here.
+      // A node that was only suspended must notice that its clicks are recorded here.
       if (!alive && !(await repository.handOver(record, ''))) continue;
       await this.rename(alive);
       return this.held(alive ? 'copied' : 'own');

@@ -17,7 +17,7 @@ export interface PendingBatch {
 /** Bytes per slot, enough for about 4000 file names. */
 export const SLOT_BYTES = 256 * 1024;
 const SLOTS = 2;
-/** If batches follow each other quickly, their numbers are slightly ahead of the clock. */
+/** The numbers of batches in quick succession are slightly ahead of the clock. */
 const MAX_NUMBER_LEAD_MS = 5000;
 
 /**
@@ -129,7 +129,7 @@ function encodePending(pending: PendingBatch): Buffer {
   return Buffer.from(`${checksum(Buffer.from(json))} ${json}\n`);
 }
 
-/** Ignores text after the newline, which is left from a longer batch. */
+/** Ignores text after the newline, which remains from a longer batch. */
 function decodePending(slot: Buffer): PendingBatch | undefined {
   const end = slot.indexOf(NEWLINE);
   if (end < 9) return undefined;

@@ -44,7 +44,7 @@ export class RecordingCounters implements ClicksStoredListener {
   private readonly counted = {
     lastBatchSize: 0,
     lastBatchMs: 0,
-    /** Counters since the process started. */
+    /** Counters, which start at zero with the process. */
     batches: 0,
     clicks: 0,
     batchMs: 0,
@@ -116,7 +116,7 @@ export class Recorder {
     await this.stored.stop();
     const release = this.batches.release();
     await withTimeout(release, RELEASE_MS, () => undefined).catch(
-      // If the name is not released, the next process waits until the lease expires.
+      // Releases the name, because the next process would otherwise wait until the lease expires.
       (error: unknown) =>
         this.log.warn('Could not release the node name; it will expire on its own', { err: error }),
     );
@@ -155,7 +155,8 @@ export class Recorder {
 
   private async run(): Promise<void> {
     while (!this.stopped) {
-      // Callers added during the read may have sealed more files, so they wait for the next read.
+      // Callers that arrive during the read wait for the next read, because they may have sealed
+      // more files.
       const drainCallbacks = [...this.drained];
       try {
         // Pauses only between batches, when the journal, the noted batch and click stores agree.

@@ -70,7 +70,7 @@ export class PauseRequest {
     throw new PauseTimeoutError(timeoutMs);
   }
 
-  /** Removes the confirmation before unlocking; later, it may be meant for another process. */
+  /** Removes the confirmation before unlocking. After that, it may belong to another process. */
   async end(): Promise<void> {
     if (this.ended) return;
     this.ended = true;

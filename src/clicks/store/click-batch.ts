@@ -21,7 +21,7 @@ export interface EncodedChunk {
 export interface ClickBatchEntry {
   linkId: string;
   total: number;
-  /** Number of clicks that took no click slot but still count towards the click limit. */
+  /** Number of clicks that did not reserve a slot but still count towards the click limit. */
   open: number;
   first: Date;
   last: Date;

@@ -6,7 +6,7 @@ import { CLICK_STORES } from './click-store.schema';
 
 const SETTINGS_COLLECTION = 'settings';
 const CLICK_DAYS_SINCE = 'click_days_since';
-/** Used by an installation that has counted all days since its first click. */
+/** Marks an installation that has counted all days since its first click. */
 const EVER = new Date(0);
 
 interface ClickDay {

@@ -22,7 +22,7 @@ export class ClickHomeRepository {
     await this.move(wanted);
   }
 
-  /** For processes that only read; does not choose the storage. @throws ClicksElsewhereError */
+  /** For processes that only read. It does not choose the storage. @throws ClicksElsewhereError */
   async check(clickHouse: object | null): Promise<void> {
     const home = await this.find();
     if (home !== (clickHouse === null ? 'mongodb' : 'clickhouse'))

@@ -129,7 +129,8 @@ export class ClickStoreRepository {
       updateOfMany(batch, slice),
     );
     let added = 0;
-    // A damaged store makes the statement fail for all stores, so each is retried separately.
+    // Retries each store separately, because a damaged store makes the statement fail for all
+    // stores.
     await collectWriteErrors(
       this.stores.bulkWrite(updates, { ordered: false }).then(({ matchedCount }) => {
         added = matchedCount;

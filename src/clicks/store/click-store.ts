@@ -45,10 +45,11 @@ export class ClickStore {
   private async recordSlice(batch: ClickBatch): Promise<string[]> {
     const refused = await this.stores.apply(batch);
     const recorded = batch.entries.map(({ linkId }) => linkId);
-    // Read after recording: if a link is deleted from now on, its click store is also deleted.
+    // Reads the links after recording. The click store of a link deleted later is deleted with the
+    // link.
     const limits = await this.links.findLimits(recorded);
     const limited = recorded.filter((id) => typeof limits.get(id) === 'number');
-    // Updated last, because account statistics use the time it sets to detect new clicks.
+    // Updates the links last, because account statistics use this time to detect new clicks.
     await this.links.raiseTotals(await this.stores.findTotals([...limits.keys()]));
     await this.links.closeUsedUp(limited);
     const gone = recorded.filter((id) => !limits.has(id));

@@ -195,7 +195,7 @@ function toState(stored: StoredClickStore, withData: boolean): ClickStoreState {
   };
 }
 
-/** Shared object, because most links have no inline chunks. */
+/** The object is shared, because most links have no inline chunks. */
 const NO_INLINE: InlineChunks = { n: [], from: [], to: [], data: null };
 
 function toInlineChunks(chunks: readonly StoredChunk[], withData: boolean): InlineChunks {

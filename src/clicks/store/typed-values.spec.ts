@@ -11,7 +11,7 @@ import { boundTypedValues, OTHER_VALUES } from './typed-values';
 
 const LINK = 'a'.repeat(24);
 
-/** A click of maximum size: each value that visitors can choose is unique and of maximum length. */
+/** A click of maximum size. Each value from the visitor is unique and has the maximum length. */
 function hostileClick(at: number): Click {
   const text = (bytes: number) => randomBytes(bytes).toString('base64url');
   // A hundred characters of four bytes, each with 15 random bits.

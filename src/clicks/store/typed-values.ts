@@ -7,10 +7,10 @@ import {
 
 /** Columns whose values visitors can choose; all others have a fixed set of values. */
 const TYPED = CHUNK_DIMENSIONS.filter((name) => VALUE_COLUMNS[name].typed);
-/** Limit on the bytes of distinct typed values: a base, plus an amount per click. */
+/** Limit on the bytes of distinct values from visitors. It is a base plus an amount per click. */
 const BASE_BYTES = 16 * 1024;
 const BYTES_A_CLICK = 144;
-/** Additional bytes per value, for its text's length. */
+/** Additional bytes per value, which store the length of its text. */
 const OVERHEAD_BYTES = 2;
 /** Replaces values that exceed the limit. */
 export const OTHER_VALUES = '(other)';
@@ -23,7 +23,7 @@ interface TypedValue {
   bytes: number;
 }
 
-/** Keeps the typed values with the most clicks up to the limit; replaces others with `(other)`. */
+/** Keeps the most frequent values up to the limit, and replaces all others with `(other)`. */
 export function boundTypedValues(chunk: ChunkColumns): ChunkColumns {
   const budget = BASE_BYTES + BYTES_A_CLICK * chunk.n;
   if (fitsSurely(chunk, budget)) return chunk;

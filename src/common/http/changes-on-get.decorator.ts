@@ -13,7 +13,7 @@ class HeadGuard implements CanActivate {
 }
 
 /**
- * Responds with 405 to HEAD, which must not change anything but which Express routes to GET.
+ * Responds to HEAD with 405. Express would route HEAD to GET, which changes data.
  * @param others other methods allowed on the path
  */
 export function ChangesOnGet(...others: string[]): MethodDecorator {

@@ -18,7 +18,8 @@ const compress = compressionOf({
     params: {
       [constants.BROTLI_PARAM_QUALITY]: 4,
       [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-      // Brotli allocates the window before the size is known: 256 KB instead of 4 MB.
+      // Limits Brotli's window, which is allocated before the size is known, to 256 KB instead of 4
+      // MB.
       [constants.BROTLI_PARAM_LGWIN]: 18,
     },
   },

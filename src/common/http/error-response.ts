@@ -67,7 +67,7 @@ const HEADLINES: Record<number, string> = {
   507: 'Not available right now',
 };
 
-/** Replaces messages meant for programs, and adds advice for people. */
+/** Replaces messages for programs, and adds advice for people. */
 const ADVICE: Record<number, { readonly instead?: string; readonly advice?: string }> = {
   404: {
     advice: 'Check the address: it may be incomplete or mistyped. Upper and lower case differ.',
@@ -87,11 +87,13 @@ const ADVICE: Record<number, { readonly instead?: string; readonly advice?: stri
 };
 
 interface ErrorOccasion {
-  /** Requested short URL, if any, as the client wrote it, without the query. */
+  /**
+   * The requested short URL in the client's spelling, without the query; undefined for other paths.
+   */
   readonly address?: string;
   readonly requestId?: string;
   readonly root?: string;
-  /** Replaces the status's advice, and the way to report a link. */
+  /** Replaces the usual advice for the status and the link to the report form. */
   readonly advice?: string;
 }
 
@@ -245,7 +247,7 @@ function ownNotFoundLocation(request: IncomingMessage & { originalUrl?: string }
   return notFoundLocation(request, request.originalUrl ?? request.url ?? '/');
 }
 
-/** Sends a redirect that counts no click, from `/` or an unknown path. */
+/** Redirects from `/` or an unknown path. This counts no click. */
 export function sendOwnRedirect(response: ServerResponse, location: string): void {
   response.writeHead(302, {
     Location: location,

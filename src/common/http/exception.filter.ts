@@ -19,7 +19,7 @@ function methodNotAllowed(request: Request): MethodNotAllowedError | null {
   const fixed = isFixedSegment(request.path.split('/')[1] ?? '');
   for (const layer of stack) {
     if (layer.route === undefined || !matches(layer, request.path)) continue;
-    // The error came from this route.
+    // A handler of this route threw the error.
     if (layer.route.methods[own] === true) continue;
     // `/:code` does not match `/api`.
     if (fixed && layer.route.path.startsWith('/:')) continue;
@@ -35,7 +35,7 @@ function matches(layer: Layer, path: string): boolean {
   try {
     return layer.match(path);
   } catch {
-    return false; // not percent-encoded UTF-8, so no route has this path
+    return false; // The path is not percent-encoded UTF-8, so no route has it.
   }
 }
 
@@ -44,7 +44,7 @@ function toResponseError(thrown: unknown, request: Request): CurtailError {
   const isRouters = thrown instanceof NotFoundException || thrown instanceof URIError;
   if (isRouters && isHidden(request.path)) return new NotFoundError();
   if (!(thrown instanceof NotFoundException)) return toCurtailError(thrown);
-  // A catch-all route puts the reason in the cause.
+  // The error of a catch-all route has the reason in its cause.
   return methodNotAllowed(request) ?? toCurtailError(thrown.cause ?? thrown);
 }
 

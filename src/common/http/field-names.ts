@@ -62,7 +62,7 @@ function meantBy(name: string, fields: readonly string[]): string | undefined {
   return near[0]?.field ?? fields.find((field) => group.includes(bare(field)));
 }
 
-/** Short names must have most letters in common: `kl` is not a typo of `url`. */
+/** Short names must share most letters. For example, `kl` is not a typo of `url`. */
 function isSimilarName(written: string, candidate: string, distance: number): boolean {
   const letters = (name: string): string => Array.from(name).sort().join('');
   const length = Math.max(written.length, candidate.length);

@@ -84,7 +84,7 @@ export function SendsResult(): MethodDecorator {
   return answersBy(HttpResultInterceptor);
 }
 
-/** Lets an interceptor write the response from the handler's return value. */
+/** Makes an interceptor write the response from the handler's return value. */
 export function answersBy(interceptor: Type<NestInterceptor>): MethodDecorator {
   return (target, key, descriptor: PropertyDescriptor) => {
     // With a `@Res()` parameter, Nest does not send the return value. This line declares such a
@@ -170,7 +170,7 @@ async function sendFile(file: FileResult, response: Response): Promise<void> {
     if (file.bytes !== undefined) response.setHeader('Content-Length', file.bytes);
     await pipeline(file.open() as Readable, response);
   } catch (error) {
-    // A client that disconnects is not an error.
+    // The client has disconnected, which is not an error.
     if (!response.destroyed || !isPrematureClose(error)) throw error;
   } finally {
     await file.close();

@@ -25,8 +25,7 @@ export class BrokenJsonError extends UnprocessableError {
 }
 
 /**
- * Checks the bounds first, because copying and validating are recursive and a few kilobytes of
- * brackets would exhaust the stack. An empty body becomes an empty object.
+ * Checks the bounds first. Copying and validating are recursive, so a few kilobytes of brackets would exhaust the stack. An empty body becomes an empty object.
  * @throws UnprocessableError
  */
 export function parseJson(

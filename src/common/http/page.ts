@@ -51,7 +51,9 @@ interface PageOptions {
   /** Target of "Statistics" on a page about a link; by default the statistics form. */
   readonly statistics?: string | null;
   readonly root?: string;
-  /** If set, search engines and link previews may show the page. */
+  /**
+   * Description for search engines and link previews; without it, the page is excluded from them.
+   */
   readonly summary?: PageSummary;
 }
 
@@ -124,7 +126,7 @@ export function siteFooter(): Html {
   </footer>`;
 }
 
-/** Maximum length in the query, longer than any short URL. */
+/** Maximum length of the parameter. It is longer than any short URL. */
 const MAX_REPORTED = 2048;
 
 /** @param address the short URL; if absent, the form asks for it */

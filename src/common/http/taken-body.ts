@@ -135,7 +135,7 @@ export function isSmallForm(request: Request): boolean {
 
 const readAhead = new WeakMap<Request, Buffer>();
 
-/** Keeps a form's bytes, so that an error page can show the input again. */
+/** Stores the bytes of a form, so that an error page can show the input again. */
 export function keepForm(request: Request, bytes: Buffer): void {
   readAhead.set(request, bytes);
 }

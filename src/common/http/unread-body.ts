@@ -2,11 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { declaredLength, expectsContinue, SMALL_BODY } from './taken-body';
 
-/** How long a client may continue sending a body after the response. */
+/** Time for which a client may continue to send a body after the response. */
 const LINGER_MS = 5000;
 /** Maximum number of lingering connections, each of which keeps its request in memory. */
 const MAX_LINGERING = 64;
-/** Maximum number of connections read at a time. Each may read 2 MB per event-loop turn. */
+/**
+ * Maximum number of connections that are read concurrently. Each may read 2 MB per event-loop turn.
+ */
 const MAX_DRAINED = 4;
 
 /** Closes the connection, because Node would otherwise read the whole remaining body. */
@@ -26,7 +28,7 @@ export function closeUnread(request: IncomingMessage, response: ServerResponse):
 
 const lingering = new Set<Socket>();
 
-/** Delays the close, since closing a socket with unread bytes might lose the response. */
+/** Delays the close, because closing a socket with unread bytes might lose the response. */
 function linger(socket: Socket): void {
   socket.destroySoon = () => {
     socket.end();

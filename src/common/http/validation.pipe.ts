@@ -4,7 +4,9 @@ import { UnprocessableError, FieldProblem } from '../errors';
 import { refuseMisnamed, refuseMisplaced } from './field-names';
 import { CHECKED_NAMES, MEMBERS, MISPLACED_NAMES } from './validators';
 
-/** Rejects likely typos, drops other unknown fields, converts nothing (docs/contract.md#2.1). */
+/**
+ * Rejects likely typos, drops other unknown fields, and converts no values (docs/contract.md#2.1).
+ */
 @Injectable()
 export class RequestValidationPipe extends ValidationPipe {
   private readonly fields = new Map<Type, ReadonlySet<string>>();
@@ -82,7 +84,7 @@ function memberProblems(message: string, field: string): FieldProblem[] {
   return members.map((name) => ({ field: `${field}.${name}`, error: message.slice(colon + 1) }));
 }
 
-/** class-validator messages begin with the property, which the body already names. */
+/** Messages from class-validator begin with the property, which the body contains already. */
 function withoutName(message: string, property: string): string {
   return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
 }

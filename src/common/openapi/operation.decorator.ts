@@ -12,13 +12,13 @@ export interface OperationText {
   readonly summary: string;
   /** Markdown. Describes what parameters and responses do not show. */
   readonly description: string;
-  /** The description of the operation or its tag names the replacement. */
+  /** Marks the operation as deprecated. Its description or its tag contains the replacement. */
   readonly deprecated?: true;
   /** Request bodies by name. Documentation tools select the first one. */
   readonly examples?: Readonly<Record<string, RequestExample>>;
   /** Body schemas for other media types. */
   readonly otherBodies?: Readonly<Record<string, object>>;
-  /** Set if HEAD differs from GET in more than the missing body. */
+  /** Describes HEAD if it differs from GET in more than the missing body. */
   readonly head?: Omit<OperationText, 'examples' | 'head' | 'otherBodies'>;
 }
 

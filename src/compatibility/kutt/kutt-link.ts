@@ -4,7 +4,7 @@ import type { ShownLink } from '../compatible-links.service';
 import type { LinkFields } from '../compatible-request';
 import { withScheme } from '../foreign-text';
 
-/** Names of /api/v1 in errors, and the names that Kutt's clients know. */
+/** Field names in /api/v1 and the corresponding names for Kutt's clients. */
 export const KUTT_NAMES: Readonly<Record<string, string>> = {
   long_url: 'target',
   note: 'description',
@@ -77,7 +77,7 @@ export function readId(text: string): string | null {
   return parts === null ? null : parts.slice(1).join('').toLowerCase();
 }
 
-/** Kutt's ids are UUIDs, so that the link's 24 digits are followed by zeros. */
+/** Kutt's ids are UUIDs, so the link's 24 digits are followed by zeros. */
 export function toUuid(id: string): string {
   return `${id}00000000`.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

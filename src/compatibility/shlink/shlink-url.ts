@@ -4,7 +4,7 @@ import type { ShownLink } from '../compatible-links.service';
 import type { LinkFields } from '../compatible-request';
 import { fitTitle } from '../foreign-text';
 
-/** Names of /api/v1 in errors, and the names that Shlink's clients know. */
+/** Field names in /api/v1 and the corresponding names for Shlink's clients. */
 export const SHLINK_NAMES: Readonly<Record<string, string>> = {
   long_url: 'longUrl',
   alias: 'customSlug',
@@ -26,7 +26,7 @@ export interface ShlinkTag {
 
 /** @param humans clicks that are neither previews nor bots */
 export function visitsSummary(total: number, humans: number) {
-  // Clicks may be recorded after the total was read.
+  // More clicks may have been recorded after the total was read.
   const all = Math.max(total, humans);
   return { total: all, nonBots: humans, bots: all - humans };
 }

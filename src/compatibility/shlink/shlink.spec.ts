@@ -93,7 +93,7 @@ describe("A list for Shlink's clients", () => {
       ...{ search: 'x', tags: ['a', 'b'], tagsMode: 'all', excludeTags: ['c'] },
       ...{ createdAfter: '2026-01-01', domain: 'default' },
     });
-    // The filter's validation refuses a list.
+    // The validation of the filter rejects a list.
     expect(readFilters({ domain: ['a.test'] }, String)).toMatchObject({ domain: ['a.test'] });
     const refusal = expect.objectContaining({ field: 'excludePastValidUntil' });
     expect(() => readFilters({ excludePastValidUntil: 'true' }, String)).toThrow(refusal);

@@ -42,7 +42,7 @@ export class ReportsRepository {
     return opened > 0;
   }
 
-  /** Stops counting at `enough`. */
+  /** Stops as soon as the count reaches `enough`. */
   countOpen(enough: number): Promise<number> {
     return this.reports.countDocuments({ state: 'open' }, { limit: enough });
   }
@@ -113,7 +113,10 @@ export class ReportsRepository {
     );
   }
 
-  /** Counts open reports that admins were not notified about. Stops counting at `enough`. */
+  /**
+   * Counts open reports that admins were not notified about. Stops as soon as the count reaches
+   * `enough`.
+   */
   countUntold(enough: number): Promise<number> {
     return this.reports.countDocuments({ untold: true }, { limit: enough });
   }

@@ -304,7 +304,7 @@ describe('The account pages', () => {
     });
 
     it.each(['__proto__', 'constructor', 'toString'])(
-      'whatever happens to the session: %s',
+      'even if its return paths are object properties: %s',
       async (done) => {
         expect((await get(`/login?done=${done}`)).status).toBe(200);
       },

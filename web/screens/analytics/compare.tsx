@@ -128,9 +128,13 @@ interface BothProps {
 
 function Both({ kind, values: [valueA, valueB], names, query }: BothProps) {
   const { search } = usePlace();
-  const [first, second] = names;
   const [a, b] = [useSeries(kind, valueA, query), useSeries(kind, valueB, query)];
-  const [shownA, shownB] = [useKept(a.value), useKept(b.value)];
+  // Keeps the names with the figures that they belong to.
+  const shown = useKept(
+    a.value === undefined || b.value === undefined
+      ? undefined
+      : { answers: [a.value, b.value] as const, names },
+  );
   const failure = a.failure ?? b.failure;
   const retry = () => {
     a.reload();
@@ -138,7 +142,7 @@ function Both({ kind, values: [valueA, valueB], names, query }: BothProps) {
   };
   const problem = <Problem failure={failure} retry={retry} />;
   const t = texts.compare;
-  if (shownA === undefined || shownB === undefined) {
+  if (shown === undefined) {
     return (
       <>
         {problem}
@@ -146,6 +150,8 @@ function Both({ kind, values: [valueA, valueB], names, query }: BothProps) {
       </>
     );
   }
+  const [shownA, shownB] = shown.answers;
+  const [first, second] = shown.names;
   const together = search.get('align') === 'start';
   const strategy = shownA.time_bucket_info?.strategy ?? 'daily';
   const { rows, moved } = compareRows(rowsOf(shownA, 'time'), rowsOf(shownB, 'time'), together);
@@ -173,7 +179,7 @@ function Both({ kind, values: [valueA, valueB], names, query }: BothProps) {
             {together && <Icon name="check" />} {t.together}
           </button>
         </header>
-        <Chart buckets={strategy} rows={points} names={names} />
+        <Chart buckets={strategy} rows={points} names={shown.names} />
         {moved !== null && (
           <p class="hint">
             <bdi>{moved.which === 'first' ? first : second}</bdi>{' '}

@@ -2,8 +2,8 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useDraft } from '../../data/drafts';
 import { useStore } from '../../data/store';
 import { share } from '../../format';
-import { Choice, Field, FieldNotes } from '../../parts/form';
-import { Problem, useSecondsUntil } from '../../parts/problem';
+import { Choice, Field, FieldNotes, FormProblem } from '../../parts/form';
+import { useSecondsUntil } from '../../parts/problem';
 import { go, place } from '../../router';
 import { Columns, type Mapping } from './columns';
 import { firstOf, kindOf, SOURCES } from './sources';
@@ -128,7 +128,7 @@ export function ImportForm() {
       {state.columns !== null && (
         <Columns columns={state.columns} mapping={mapping} change={setMapping} />
       )}
-      <Problem failure={state.failure} />
+      <FormProblem failure={state.failure} shown={['base_url', 'credential']} />
       <div class="actions">
         <button
           type="submit"

@@ -285,7 +285,7 @@ function Acts({ one }: { one: Import }) {
             {words.sync}
           </button>
         )}
-        {!one.dry_run && one.state === 'done' && (
+        {!one.dry_run && one.state === 'done' && !isUndone(one) && (
           <Link
             class={isSynced ? 'button quiet' : 'button'}
             to="/links"

@@ -19,7 +19,7 @@ export function countNoun(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Returns why a trimmed text is invalid, or null. HTML is valid, because output escapes it. */
+/** Returns why a trimmed text is invalid, or null. HTML is accepted, because output is escaped. */
 export function textProblem(text: string, { max, lines = false }: TextForm): string | null {
   if (text === '') return 'must not be empty';
   if (text.length > max && codePoints(text, max + 1) > max) {

@@ -21,7 +21,7 @@ import { PublicLinksService } from './stats/public-links.service';
 import { StatisticsPass } from './stats/statistics-pass';
 import { LinkPasswordVerifierModule } from '../redirect/link-password/link-password-verifier.module';
 
-/** API v0 (docs/contract.md#13), another interface to the same links and statistics. */
+/** The v0 API (docs/contract.md#13), a second interface to the same links and statistics. */
 @Module({
   imports: [AnalyticsModule, FilesModule, LinksModule, LinkPasswordVerifierModule, PagesModule],
   controllers: [

@@ -6,9 +6,9 @@ import { Operation } from '../common/openapi/operation.decorator';
 import { LinkTotalReads } from '../stores/links/link-total-reads.repository';
 import { MetricResponse, toMetricResponse } from './metric.response';
 
-/** The figures' maximum age (docs/contract.md#13.5). */
+/** Maximum age of the figures (docs/contract.md#13.5). */
 const METRIC_MAX_AGE_MS = 60_000;
-/** Counting takes at most 1/50 of the time, so that it does not load the database. */
+/** Counting takes at most 1/50 of the time, so that it causes little load on the database. */
 const SHARE = 50;
 
 interface CountedMetric {
@@ -17,7 +17,10 @@ interface CountedMetric {
   readonly until: number;
 }
 
-/** Counts again after up to a second on small installations, after up to a minute on large ones. */
+/**
+ * Counts again after at most a second on small installations, and after at most a minute on large
+ * ones.
+ */
 @Injectable()
 export class MetricService {
   private counted: CountedMetric | null = null;

@@ -17,7 +17,7 @@ import { LinkItemResponse } from './making/link.response';
 import { LinksModule } from './links.module';
 import { ListingService } from './listing/listing.service';
 
-/** For clients that know only a link's short URL (docs/contract.md#31.4). */
+/** For clients that have only the short URL of a link (docs/contract.md#31.4). */
 @ApiTags('Links')
 @Controller('api/v1/urls/:domain/:alias')
 @Access('urls:read')
@@ -60,7 +60,10 @@ export class ByAddressController {
     return this.listing.showByKeys(keys, caller);
   }
 
-  /** Null is the host of BASE_URL. Empty for a host on which the account cannot have links. */
+  /**
+   * Null means the host of BASE_URL. The list is empty for a host on which the account cannot have
+   * links.
+   */
   private findDomainIds(domain: string, ownerId: string): readonly (string | null)[] {
     const { host, hostname } = new URL(this.http.baseUrl);
     if (domain === host || domain === hostname) return [null];
@@ -69,6 +72,8 @@ export class ByAddressController {
   }
 }
 
-/** Imported last, because its path also matches routes with an id and the first match wins. */
+/**
+ * Imported last, because its path also matches routes with an id, and Express uses the first match.
+ */
 @Module({ imports: [DomainStoreModule, LinksModule], controllers: [ByAddressController] })
 export class ByAddressModule {}

@@ -165,12 +165,15 @@ export class StatisticsResponse {
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: { type: 'string' },
-    description: `Titles of the first ${MAX_TITLES} links in the list by \`short_code\`; without links that have no title`,
+    description: `Titles of the first ${MAX_TITLES} links in the list by \`short_code\`; links without a title are omitted`,
     example: { 'spring-sale': 'Spring sale, newsletter' },
   })
   titles?: Record<string, string>;
 
-  @ApiPropertyOptional({ enum: AUDIENCE_CLASSES, description: 'The audience, unless it is all' })
+  @ApiPropertyOptional({
+    enum: AUDIENCE_CLASSES,
+    description: 'The audience; absent if it is `all`',
+  })
   audience?: Audience;
 
   @ApiPropertyOptional({

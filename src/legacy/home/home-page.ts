@@ -22,7 +22,7 @@ export interface ShortenProblem {
   readonly way?: { readonly path: string; readonly label: string };
 }
 
-/** Field values in seconds, with their labels. */
+/** Options of the field, with values in seconds and labels. */
 const LIFETIMES = [
   ['3600', '1 hour'],
   ['86400', '1 day'],
@@ -117,7 +117,7 @@ function offers(viewer: Viewer | null): Html {
   </section>`;
 }
 
-/** Replaces the form if creating links requires an account. */
+/** Text in place of the form if creating links requires an account. */
 export function closedHomePage(baseUrl: string): string {
   const { name } = site();
   return page(
@@ -170,7 +170,9 @@ function refusal({ message: text, way }: ShortenProblem): Html {
   </p>`;
 }
 
-/** No type `url`, which requires a scheme, and no `maxlength`, which truncates pasted text. */
+/**
+ * The input has no type `url`, which requires a scheme, and no `maxlength`, which cuts pasted text.
+ */
 function urlField({ url }: TypedForm, problems: Problems): Html {
   return html`<label for="url">Long address</label>
     <input

@@ -34,7 +34,7 @@ export class LegacyError extends CurtailError {
   readonly form: LegacyForm | null;
   readonly data: Record<string, string>;
   readonly alwaysJson: boolean;
-  /** Other problems with the form, shown on the page along with this one. */
+  /** Other problems in the form, which the page shows together with this one. */
   others: readonly LegacyError[] = [];
 
   constructor(

@@ -107,7 +107,7 @@ function claimNotice(code: string, viewer: Viewer | null): Html {
   </div>`;
 }
 
-/** Describes when the link closes; empty if never. */
+/** Text about the time when the link closes; empty if it never does. */
 function closing({ maxClicks, expireAfter }: RememberedLink): string {
   const after = maxClicks === null ? [] : [`after ${formatCount(maxClicks, 'click')}`];
   const at = expireAfter === null ? [] : [`on ${utcMinute(expireAfter)}`];

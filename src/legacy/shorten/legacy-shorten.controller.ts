@@ -165,7 +165,7 @@ export class LegacyShortenController {
     { request, response }: Exchange,
   ): Promise<HttpResult> {
     const { result, claim } = await creation;
-    // Another site must not add its links to the next signed-in user's account.
+    // Prevents another site from adding its links to the account of the next user who signs in.
     if (claim !== null && isOwnForm(request, this.http)) this.cookie.keep(claim, request, response);
     return result;
   }

@@ -175,7 +175,7 @@ export class LegacyShortenService {
       alias,
       ownerId,
       claimHash: claim?.hash,
-      // Links in accounts are always generation v2.
+      // Links in accounts always belong to generation v2.
       generation: ownerId === null ? ('v1' as const) : ('v2' as const),
       privateStats: ownerId !== null && isOn(input('private-stats')),
     };

@@ -23,7 +23,7 @@ export const AUDIENCE_TITLES = {
   bot: 'Bots',
 } as const satisfies Record<Audience, string>;
 
-/** The app's default, too. */
+/** The app has the same default. */
 export const DEFAULT_AUDIENCE: Audience = 'human';
 
 const PARAMETERS = ['range', 'from', 'to', 'timezone', 'audience'] as const;
@@ -36,7 +36,7 @@ export interface PageQuery {
   readonly range: Range | null;
   readonly audience: Audience;
   readonly timezone: string;
-  /** Start in milliseconds; null for the link's creation. */
+  /** Start time in milliseconds; null means the creation of the link. */
   readonly start: number | null;
   readonly end: number;
   readonly isOpen: boolean;

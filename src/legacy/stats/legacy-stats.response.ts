@@ -139,7 +139,10 @@ export function presentLegacyFacts(link: Link, summary: Summary, now: number): L
   };
 }
 
-/** Counts by label, even `__proto__`. Visitors in several omitted rows count more than once. */
+/**
+ * Counts by label, including the label `__proto__`. A visitor in several omitted rows counts more
+ * than once.
+ */
 function counts({ rows, cut }: ResultList, metric: 'clicks' | 'visitors') {
   const sums = new Map(rows.map((row) => [row.label, row[metric]]));
   if (cut.values > 0) sums.set(OTHER, (sums.get(OTHER) ?? 0) + cut[metric]);

@@ -8,7 +8,7 @@ import type { Link } from '../../stores/links/link';
 
 const PASS_COOKIE = 'statistics_pass';
 const PASS_SECONDS = 1800;
-/** Expiry in seconds since 1970, signature. */
+/** Expiry in seconds since 1970, and the signature. */
 const PASS_FORMAT = /^([0-9a-z]{1,9})\.([A-Za-z0-9_-]{43})$/;
 
 /**

@@ -93,7 +93,7 @@ export class BulkCreationService {
     return verdicts;
   }
 
-  /** Validates items in order and stores the valid ones, in batches where results stay the same. */
+  /** Validates items in order and stores the valid ones, in batches if the results are the same. */
   private async make(
     items: readonly object[],
     caller: Principal,
@@ -114,7 +114,7 @@ export class BulkCreationService {
       const verdict = verdicts.get(index);
       if (verdict !== undefined && !(verdict instanceof Error)) named.add(verdict.link.alias);
       if (verdict !== undefined || attempt.doneRow(index) !== undefined) continue;
-      // Validation is CPU-bound: yield to other requests between items.
+      // Lets other requests run between items, because validation needs much CPU time.
       await setImmediate();
       try {
         refuseLargeItem(item);

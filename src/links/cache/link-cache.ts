@@ -16,7 +16,7 @@ interface CachedLink {
   readonly fingerprint: number;
   /** Monotonic time in whole milliseconds, which are not allocated on the heap. */
   readAt: number;
-  /** When the entry is refreshed in the background (monotonic milliseconds). */
+  /** Time at which the entry is refreshed in the background (monotonic milliseconds). */
   refreshAt: number;
 }
 
@@ -24,9 +24,9 @@ interface CachedLink {
 const [MIN_REFRESH_MS, MAX_REFRESH_MS] = [20_000, 30_000];
 /** Entry lifetime while the bus may lose messages. */
 const DOUBTFUL_LINK_MS = 800;
-/** How long a visit waits for the database to confirm a cached link. */
+/** Time for which a visit waits until the database confirms a cached link. */
 const CONFIRM_MS = 50;
-/** How long the cache trusts all entries after the database failed to confirm a link. */
+/** Time for which the cache uses all entries after the database failed to confirm a link. */
 const UNCONFIRMED_MS = 1000;
 
 /**

@@ -45,7 +45,7 @@ export class LinkIndex {
       return page;
     }
     await synced.bringUpToDate();
-    // Read after the links, so that the result includes all their tags.
+    // Reads tags after the links, so that the result includes all tags of the links.
     const tags = needsTags(input.filter) ? await this.tags.findTags(ownerId) : TagSet.EMPTY;
     const page = await synced.select(input, Date.now(), tags);
     // The query may have added a sort order, which takes memory.

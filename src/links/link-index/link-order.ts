@@ -19,7 +19,7 @@ const SORT_KEYS: Record<SortField, SortKey> = {
 const STEPS = 1 << 14;
 /** Number of rows to sort without yielding, which takes about a millisecond. */
 const RUN = 1 << 10;
-/** Spare capacity, so that not every insert reallocates the array. */
+/** Additional capacity, so that most inserts do not reallocate the array. */
 const SPARE_SHARE = 16;
 
 /** Rows sorted by a key, then by id. Rows without a title or expiry come last. */

@@ -52,7 +52,7 @@ export class ListingService {
   }
 
   /** Throws 404 for unknown aliases and other accounts' links (docs/contract.md#31.4). */
-  /** @param keys the alias on each domain that has or had the name */
+  /** @param keys stored aliases, one for each domain that has or had the host name */
   async showByKeys(keys: readonly string[], caller: Principal): Promise<LinkItemResponse> {
     const link = await this.repository.findOwn(keys, caller.ownerId);
     if (link === null) throw new UnknownLinkError('address');

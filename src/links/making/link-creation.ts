@@ -5,7 +5,7 @@ import { toKey } from '../../stores/links/alias-form';
 import { type AliasSource, isReserved } from './alias';
 import { AliasesExhaustedError } from './links.errors';
 
-/** Far more than a source of random aliases needs. */
+/** Maximum number of attempts, far more than random aliases need. */
 const MAX_DRAWS = 100;
 
 export interface LinkRequest {

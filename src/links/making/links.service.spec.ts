@@ -253,7 +253,7 @@ describe('Links', () => {
       expect(change).toHaveBeenCalledTimes(22);
     });
 
-    it('and evicted from every web process, under both aliases', async () => {
+    it('and removed from the cache of every web process, under both aliases', async () => {
       change.mockResolvedValueOnce(linkWith({ alias: 'summer' }));
       await update({ alias: 'summer' });
       expect(invalidate).toHaveBeenCalledWith('spring', 'summer');

@@ -17,7 +17,7 @@ import { UnknownLinkDomainError } from '../making/links.errors';
 
 const SWEEP_MS = 10 * 60_000;
 const MAX_AT_ONCE = 1000;
-/** Must be longer than the interval at which listings in memory check for deleted links. */
+/** Must be longer than the interval between checks for deleted links in cached lists. */
 const NOTES_KEPT_MS = 60 * 60_000;
 
 /** Deletes data that a crash or a late click left behind for a deleted link. */

@@ -129,7 +129,10 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
     return this.lookThrough(job, cursor);
   }
 
-  /** From now on, some links are checked against these lists, others against the previous ones. */
+  /**
+   * From this point, some links are checked against these lists and others against the previous
+   * lists.
+   */
   private async begin({ input, checkLease }: Walk): Promise<JobStep<WalkCursor>> {
     if (await this.links.hasUnfilled()) {
       const reason = {

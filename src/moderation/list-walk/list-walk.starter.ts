@@ -16,7 +16,8 @@ const WALK_POLL_MS = 2000;
 /**
  * Starts a walk when the lists change, or at startup if they differ from those applied last. The
  * walk must begin after this process has reloaded the lists, so that it checks links which the
- * process accepted with the previous lists. If machines have different lists, the last change wins.
+ * process accepted with the previous lists. If machines have different lists, the last changed list
+ * applies.
  */
 @Injectable()
 export class ListWalkStarter implements OnApplicationBootstrap, OnModuleDestroy {

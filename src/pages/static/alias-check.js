@@ -1,4 +1,4 @@
-// Shows whether an alias is available while it is typed. Without script the response shows it.
+// Shows whether an alias is available while the user types it.
 const PAUSE_MS = 400;
 const MAX_LENGTH = 16;
 const REASONS = {
@@ -11,7 +11,7 @@ const field = document.getElementById('alias');
 const said = document.getElementById('alias-check');
 let timer;
 let asked = null;
-/** No question before: the service has had enough of them. */
+/** No request before this time, because the rate limit is exceeded. */
 let quietUntil = 0;
 
 function say(text, isFree) {
@@ -45,6 +45,6 @@ field?.addEventListener('input', () => {
   clearTimeout(timer);
   asked?.abort();
   said.hidden = true;
-  // A question that fails leaves the field as it was: the form is checked when it is sent.
+  // Ignores failures, because the service validates the form when it is sent.
   timer = setTimeout(() => void check().catch(() => undefined), PAUSE_MS);
 });

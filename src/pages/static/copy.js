@@ -1,5 +1,5 @@
-// Puts the short link into the clipboard, or hands it to the system. The buttons take the place of
-// the field that can be copied by hand.
+// Copies the short link to the clipboard, or opens the system's share sheet. The buttons replace
+// the field for copying by hand.
 const field = document.getElementById('copy-field');
 const button = document.getElementById('copy');
 const byHand = document.getElementById('by-hand');
@@ -29,7 +29,7 @@ button.addEventListener('click', () => {
   );
 });
 share.addEventListener('click', () => {
-  // Closing the sheet of the system is a change of mind.
+  // Closing the share sheet is not a failure.
   navigator.share({ url: field.value }).catch(() => undefined);
 });
 share.hidden = navigator.share === undefined;

@@ -2,7 +2,7 @@
 export interface BackoffOptions {
   firstMs: number;
   ceilingMs: number;
-  /** A run of at least this duration resets the delay. */
+  /** The delay is reset after a run of at least this duration. */
   steadyMs: number;
 }
 

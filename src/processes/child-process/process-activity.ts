@@ -8,7 +8,7 @@ export interface ProcessActivity {
 }
 
 export const WAITING_FOR_DISK = 'waiting for a disk';
-/** Runs, or waits for a processor. */
+/** The thread is running, or is waiting for a processor. */
 export const BUSY = 'busy';
 const STATES: Readonly<Record<string, string>> = {
   R: BUSY,

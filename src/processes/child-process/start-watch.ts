@@ -1,7 +1,7 @@
 import type { ProcessLogger } from './child-messages';
 import { BUSY, readActivity, type ProcessActivity, WAITING_FOR_DISK } from './process-activity';
 
-/** Less activity between two checks counts as idle. Answering pings takes about as much. */
+/** Less activity between two checks counts as idle. Responding to pings takes about this much. */
 const IDLE = { cpuMs: 200, ioBytes: 65_536 };
 
 export interface StartWatchOptions {

@@ -36,7 +36,7 @@ export interface SupervisedChildOptions<Calls extends Contract<Calls> = NoCalls>
   firstStartTries?: number;
   /** Kills a process that is not ready after this time. No limit if absent. */
   startMs?: number;
-  /** Whether startup fails if the process exits before `ready`, since a retry would also fail. */
+  /** Whether startup fails if the process exits before `ready`, because a retry would also fail. */
   firstExitIsFinal?: boolean;
   /** Whether startup continues after the first exit, if a retry may help. */
   startsInBackground?: boolean;

@@ -36,7 +36,7 @@ describe('Watchdog', () => {
   it('does not blame a process for the time in which the watchdog itself was suspended', () => {
     for (let night = 0; night < 5; night += 1) {
       jest.advanceTimersByTime(5_000);
-      // While the machine sleeps, clocks continue but timers do not.
+      // While the machine sleeps, its clocks continue to run, but its timers do not.
       jest.setSystemTime(Date.now() + 8 * 3_600_000);
       jest.advanceTimersByTime(1_000);
       watchdog.heard();

@@ -40,7 +40,7 @@ export class WorkerPrimaryClient extends PrimaryClient {
   private readonly channel = new RpcChannel<PrimaryCalls>(
     'primary',
     processTransport(process),
-    // Until handlers are registered, the worker has no state that a change could outdate.
+    // Before handlers are registered, the worker caches nothing that a change could affect.
     (topic, request) =>
       this.handlers.has(topic) ? this.handlers.dispatch(topic, request) : undefined,
   );

@@ -21,7 +21,7 @@ export class RpcHub {
     const id = ++this.lastId;
     return {
       dispatch: (topic, request) => {
-        // Workers receive changes from their first call on. Before that, they cache nothing.
+        // Workers receive changes after their first call. Before that call, they cache nothing.
         this.channels.set(id, channel);
         const hello: Topic<PrimaryCalls> = 'hello';
         return topic === hello ? undefined : this.handlers.dispatch(topic, request, id);

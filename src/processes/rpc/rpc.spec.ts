@@ -72,7 +72,7 @@ describe('a call between processes', () => {
     });
   });
 
-  /** Makes a call over two hops, the first of which only forwards the call. */
+  /** Makes a call through two processes. The first one only forwards the call. */
   function overTwoHops(dispatch: RpcDispatch, timeoutMs = 5000): Promise<unknown> {
     const [web, primary, middle, far] = [...new Wire().ends, ...new Wire().ends];
     const onwards = new RpcChannel<Calls>('far', middle);

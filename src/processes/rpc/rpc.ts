@@ -63,7 +63,7 @@ export class RpcError extends Error {
   }
 }
 
-/** A value whose buffers are transferred to another thread instead of copied. */
+/** A value whose buffers are transferred to another thread instead of being copied. */
 export class Transferred<T> {
   constructor(
     readonly body: T,

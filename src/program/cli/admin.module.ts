@@ -170,7 +170,7 @@ class AdminModule {
   static forRoot(connection: DatabaseConnection, mongo: MongoOptions, settings: Settings) {
     const runtime = {
       mongoUri: mongo.uri,
-      // Read on demand, because only codes need the file.
+      // The file is read on demand, because only codes need it.
       get secret() {
         return existingSigningSecret(settings);
       },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BrokenBackupError } from './cli.errors';
 
-/** Written last, so that a backup without this file is incomplete. */
+/** This file is written last, so that a backup without it is known to be incomplete. */
 export const MANIFEST = 'backup.json';
 const BACKUP_FORMAT = 1;
 const MAX_MANIFEST_BYTES = 256 * 1024 * 1024;

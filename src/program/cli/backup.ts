@@ -184,8 +184,8 @@ async function writeParts(
 const OTHERS = '';
 
 /**
- * Links come before their data: data without a link then belongs to a link created later. Removed
- * links come last, so that the restore knows all links removed during the backup.
+ * Links are written before their data, so data without a link belongs to a link created later.
+ * Removed links come last, so that the restore knows all links removed during the backup.
  */
 function inBackupOrder(names: readonly string[]): string[] {
   const order = ['links', CLICK_STORES, CLICK_BLOCKS, OTHERS, REMOVED_LINKS];

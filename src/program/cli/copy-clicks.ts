@@ -63,7 +63,7 @@ export class ClickMove {
     const clicks = await this.compare();
     const isThereStill = await this.stores.haveClicks();
     const questions = isThereStill ? await this.options.compare(this.sample) : 0;
-    // Cleared last, so that no clicks are lost on failure.
+    // Deletes the clicks at the source last, so that a failure loses no clicks.
     await this.stores.clear();
     return { clicks, questions };
   }

@@ -13,8 +13,8 @@ import {
 } from './collections.repository';
 
 /**
- * Collections that are not copied: node names belong to a single database's recorders. With
- * new names, all clicks waiting in a journal are recorded in the target.
+ * Collections that are not copied: node names belong to a single database's recorders. Recorders
+ * get new names in the target, so that they record all clicks in a journal.
  */
 const OF_ONE_DATABASE: ReadonlySet<string> = new Set([NODES]);
 

@@ -15,7 +15,7 @@ import {
 /** MongoDB's limit, plus the tolerance of its tools. */
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024 + 16 * 1024;
 const MIN_DOCUMENT_BYTES = 5;
-/** A removal in progress when the backup began was noted at most this long before it. */
+/** Maximum age of the note of a removal that was in progress when the backup began. */
 const REMOVAL_MS = 60_000;
 
 export class RestoreRepository {

@@ -100,7 +100,7 @@ function comparable({ summary, breakdowns }: StatisticsResult): string {
     const { clicks = [], visitors = [], ...rest } = breakdowns[name] ?? {};
     return { ...rest, clicks: [...clicks], visitors: [...visitors] };
   });
-  // Sorted, because the engines return the figures in different orders.
+  // Sorts the figures, because the engines return them in different orders.
   const figures = Object.entries({ ...summary, last: summary.last?.at ?? null }).sort();
   return JSON.stringify([figures, lists]);
 }

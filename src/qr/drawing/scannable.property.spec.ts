@@ -10,7 +10,7 @@ import { modulePixels, type QrMatrix, qrMatrix } from './qr-matrix';
 import { qrPng } from './qr-png';
 import { qrSvg } from './qr-svg';
 
-/** Number of codes, which QR_CODES can change. Each takes a tenth of a second. */
+/** Number of codes. QR_CODES overrides it. Each takes a tenth of a second. */
 const CODES = Number(process.env.QR_CODES ?? 150);
 /** Maximum number of views per code. jsqr fails to read about one in a thousand valid views. */
 const MAX_VIEWS = 8;

@@ -16,7 +16,7 @@ const CHECK_MS = 5000;
 const MAX_NAMED = 20;
 
 interface BlockedLinks {
-  /** Id of the first link. */
+  /** Id of the first link in the email. */
   readonly id: string;
   readonly count: number;
   readonly reasons: readonly string[];

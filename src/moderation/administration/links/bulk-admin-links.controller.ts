@@ -13,7 +13,7 @@ import { BulkAdminLinksService } from './bulk-admin-links.service';
 const ADMIN_ROWS_DESCRIPTION =
   'Changes up to 100 links by ID. The response is always 200. `results` contains a row with the outcome for each link, in request order.';
 
-/** Must be registered before AdminLinksController, whose paths also match these paths. */
+/** Must be registered before AdminLinksController, whose path patterns also match these paths. */
 @ApiTags('Administration')
 @Controller('api/v1/admin/urls/bulk')
 export class BulkAdminLinksController {

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../common/time';
 import { type DiskSpace, reservedBytes } from '../../../infrastructure/files/disk-space';
 
-/** The most urgent first. */
+/** Matters in this order, the most urgent first. */
 export const ATTENTION_KINDS = [
   'disk',
   'backup',

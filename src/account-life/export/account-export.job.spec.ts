@@ -9,7 +9,13 @@ import { columnsOfClicks } from '../../engines/click-engine/chunk/chunk-columns'
 import type { Click } from '../../engines/click-engine/chunk/click';
 import { TOTAL_ALONE } from '../../stores/imported-counts/imported-counts';
 import type { Link } from '../../stores/links/link';
+import { diskSpace } from '../../infrastructure/files/disk-space';
 import { AccountExportJob, type ExportCursor } from './account-export.job';
+import { ExportDiskError } from './export.errors';
+
+jest.mock('../../infrastructure/files/disk-space', () => ({
+  diskSpace: jest.fn(() => Promise.resolve({ size: 10 * 1024 ** 3, free: 2 * 1024 ** 3 })),
+}));
 
 const LINKS = 10_030;
 const idOf = (n: number): string => n.toString(16).padStart(24, '0');
@@ -149,6 +155,12 @@ describe('the job of an account export', () => {
     expect(JSON.parse(links[99] ?? '')).toMatchObject({
       ...{ alias: 'a100', total_clicks: 4, last_click: '1970-01-01T00:00:03.100Z' },
     });
+  });
+
+  it('fails if less than 1 GiB of disk would remain free', async () => {
+    jest.mocked(diskSpace).mockResolvedValueOnce({ size: 10 * 1024 ** 3, free: 1024 ** 3 - 1 });
+    await expect(run('full')).rejects.toThrow(ExportDiskError);
+    expect(new ExportDiskError().status).toBeLessThan(500);
   });
 
   it('writes the same after kills, repeated steps and the loss of its folder', async () => {

@@ -2,6 +2,7 @@ import { DynamicModule, Global, Module } from '@nestjs/common';
 import type { Runtime } from './process-settings';
 import {
   AdministrationOptions,
+  AliasOptions,
   AppLinksOptions,
   BlocklistOptions,
   ClickHomeOptions,
@@ -42,6 +43,7 @@ export class ConfigModule {
       { provide: MailOptions, useValue: settings.mail },
       { provide: OauthOptions, useValue: settings.oauth },
       { provide: GeoOptions, useValue: settings.geo },
+      { provide: AliasOptions, useValue: settings.aliases },
       { provide: LinkCacheOptions, useValue: settings.linkCache },
       { provide: StatisticsOptions, useValue: settings.statistics },
       { provide: BlocklistOptions, useValue: settings.blocklist },

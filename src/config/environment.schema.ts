@@ -241,6 +241,7 @@ const variables = z
     NOT_FOUND_REDIRECT: optional(redirectUrl),
     REGISTRATION: registration.default('open'),
     ADMIN_EMAILS: adminEmails.default([]),
+    CASE_INSENSITIVE_ALIASES: flag.default(false),
     ANONYMOUS_LINKS: flag.default(true),
     LIMITS_FILE: limits.default(new Map()),
     SECURITY_CONTACT: optional(contact),

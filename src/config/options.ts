@@ -60,6 +60,11 @@ export abstract class StatisticsOptions {
   abstract readonly memoryMb: number;
 }
 
+export abstract class AliasOptions {
+  /** Whether aliases also match in another case (docs/contract.md#34.4). */
+  abstract readonly ignoreCase: boolean;
+}
+
 export abstract class LinkCacheOptions {
   /** Link cache size per web process, in megabytes. */
   abstract readonly memoryMb: number;

@@ -1,5 +1,6 @@
 import type { ClickHouseOptions } from '../engines/click-house/click-house';
 import type {
+  AliasOptions,
   BlocklistOptions,
   ImportFileOptions,
   MailOptions,
@@ -32,6 +33,7 @@ export interface JobsSettings extends RecorderSettings {
   readonly mail: MailOptions;
   readonly siteName: string;
   readonly imports: ImportFileOptions;
+  readonly aliases: AliasOptions;
 }
 
 /** Settings that the primary passes to the statistics process. */

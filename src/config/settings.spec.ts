@@ -136,6 +136,7 @@ describe('the settings', () => {
     [{ ANONYMOUS_LINKS: 'no' }, 'ANONYMOUS_LINKS="no": must be true or false'],
     [{ HOME_URL: 'x' }, 'HOME_URL="x": must be a path'],
     [{ PASSWORD_SIGN_IN: 'no' }, 'PASSWORD_SIGN_IN="no": must be true or false'],
+    [{ CASE_INSENSITIVE_ALIASES: '1' }, 'CASE_INSENSITIVE_ALIASES="1": must be true or false'],
     [{ PASSWORD_SIGN_IN: 'false' }, 'PASSWORD_SIGN_IN="false": needs a sign-in provider'],
     [{ ROOT_REDIRECT: '/x' }, 'ROOT_REDIRECT="/x": must be a URL starting with http://'],
     [{ NOT_FOUND_REDIRECT: 'https://me@a.test' }, 'without user name and password'],

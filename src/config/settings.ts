@@ -3,6 +3,7 @@ import { type Environment, parseEnvironment } from './environment.schema';
 import type { LimitChanges } from './limits-file';
 import type {
   AdministrationOptions,
+  AliasOptions,
   AppLinksOptions,
   BlocklistOptions,
   DataOptions,
@@ -39,6 +40,7 @@ export interface Settings {
   readonly oauth: OauthOptions;
   readonly geo: GeoOptions;
   readonly statistics: StatisticsOptions;
+  readonly aliases: AliasOptions;
   readonly linkCache: LinkCacheOptions;
   readonly blocklist: BlocklistOptions;
   readonly imports: ImportFileOptions;
@@ -87,6 +89,7 @@ export function readSettings(env: Environment): Settings {
       defaultScope: variables.DEFAULT_STATS_SCOPE,
       memoryMb: variables.STATISTICS_MEMORY_MB,
     }),
+    aliases: Object.freeze({ ignoreCase: variables.CASE_INSENSITIVE_ALIASES }),
     linkCache: Object.freeze({ memoryMb: variables.LINK_CACHE_MB }),
     blocklist: Object.freeze({
       patternsFile: variables.BLOCKED_URLS_FILE,

@@ -84,6 +84,7 @@ export function jobsChild(settings: Settings, runtime: Runtime, log: AppLog): Jo
     mail: settings.mail,
     siteName: settings.site.name,
     imports: settings.imports,
+    aliases: settings.aliases,
   });
   const script = join(__dirname, 'jobs', 'jobs.process.js');
   return new SupervisedChild({

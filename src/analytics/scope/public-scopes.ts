@@ -37,7 +37,7 @@ export class PublicScopes {
     request: PublicRequest,
   ): Promise<{ scope: StatisticsScope; link: Link; isOwner: boolean }> {
     const key = this.addresses.keyAt(request.domain ?? null, request.code);
-    const link = key === null ? null : await this.links.findByAlias(key);
+    const link = key === null ? null : await this.links.findVisited(key);
     const isOwner = link?.ownerId != null && link.ownerId === request.caller.ownerId;
     if (link === null || (link.privateStats && !isOwner)) throw new UnknownLinkError('statistics');
     if (link.passwordHash !== null && !isOwner)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { foldKey } from '../../stores/links/alias-form';
 import { LinkReads } from '../../stores/links/link-reads.repository';
 import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
 import { AccountTags } from '../../stores/tags/account-tags';
@@ -26,6 +27,7 @@ import {
   newLink,
   notWritten,
   pickHistory,
+  renamedText,
   tagsOfLink,
   toUnreadableRow,
   toVerdictRow,
@@ -131,7 +133,7 @@ export class RowJudge {
     const earlier = await this.rows.claimed(of.id, claims, first);
     const own = await this.links.findInOrder(candidates.map(({ linkId }) => linkId));
     const known = await this.links.findBySource(of.ownerId, of.source, keys);
-    const others = aliases.length === 0 ? [] : await this.links.findByAliases(aliases);
+    const taken = await this.links.findHolders(aliases);
     const isUpdating = of.options.on_existing === 'update';
     const isOwn = hasOwnClicks(of, part.reader);
     const [imported, updated, tagSet, totals] = await Promise.all([
@@ -151,7 +153,8 @@ export class RowJudge {
     const ownById = new Map(own.map((link) => [link.id, link]));
     const gone = candidates.map(({ linkId }) => linkId).filter((id) => !ownById.has(id));
     const deleted = of.file === null ? await this.imported.known(gone) : new Set<string>();
-    const taken = new Map(others.map((link) => [link.alias, link]));
+    // Aliases of links to be created, by folded alias.
+    const created = new Map<string, string>();
     const seen = new Map<string, string | null>();
     for (const [claim, row] of earlier) seen.set(claim, row.longUrl);
     const seenKeys = new Set<string>();
@@ -196,17 +199,21 @@ export class RowJudge {
       }
       const aliasHolder = alias === null ? undefined : taken.get(alias);
       const isTaken = aliasHolder !== undefined && aliasHolder.id !== linkId;
-      const isRenamed = alias !== null && (mine === undefined ? isTaken : mine.alias !== alias);
-      if (isTaken && mine === undefined && of.options.on_conflict !== 'rename') {
-        const row = toVerdictRow(link, 'alias_taken', `Another link has the alias ${alias ?? ''}`);
-        return notWritten(row, claim, link);
+      const folded = alias !== null && this.links.ignoresCase ? foldKey(alias) : '';
+      const holder = isTaken ? aliasHolder.alias : created.get(folded);
+      const isRenamed =
+        alias !== null && (mine === undefined ? holder !== undefined : mine.alias !== alias);
+      if (holder !== undefined && mine === undefined && of.options.on_conflict !== 'rename') {
+        const message = `Another link has the alias ${holder}${holder === alias ? '' : ': only the case differs'}`;
+        return notWritten(toVerdictRow(link, 'alias_taken', message), claim, link);
       }
       if (link.isProtected && of.options.protected === 'skip') {
         const message = 'It has a password that the source does not contain';
         return notWritten(toVerdictRow(link, 'protected_skipped', message), claim, link);
       }
       const verdict = isRenamed ? 'renamed' : link.isProtected ? 'protected_inactive' : 'created';
-      const message = isRenamed ? `${alias} is taken: the link gets another alias` : null;
+      const message = isRenamed ? renamedText(alias, holder) : null;
+      if (folded !== '' && !isRenamed) created.set(folded, alias ?? '');
       const limits = decideLimits(link, isOwn);
       return {
         row: toVerdictRow(link, verdict, joinTexts(message, limits.message)),

@@ -13,7 +13,7 @@ import { distinctTagNames } from '../../stores/tags/tag';
 import type { Import } from '../store/import';
 import type { ClaimingRow } from '../store/import.schema';
 import { ImportRowsRepository } from '../store/import-rows.repository';
-import type { Judged } from './row.rules';
+import { type Judged, withNewAlias } from './row.rules';
 
 const GENERATED = { domainId: null, aliases: V1_ALIASES };
 
@@ -96,8 +96,6 @@ function settled(judged: Judged, outcome: Link | Error | undefined): ClaimingRow
   }
   if (outcome instanceof Error) throw outcome;
   const isRenamed = row.verdict === 'renamed';
-  const message = isRenamed
-    ? `${row.alias ?? ''} is taken: the link is ${outcome.alias} here`
-    : row.message;
+  const message = isRenamed ? withNewAlias(row.message, outcome.alias) : row.message;
   return { ...judged, row: { ...row, linkId: outcome.id, message } };
 }

@@ -76,6 +76,7 @@ export interface Limits extends ImportedLimits {
   readonly message: string | null;
 }
 
+const GETS_ANOTHER = 'the link gets another alias';
 const OPEN_LINK = { isUsedUp: false, isClosed: false, message: null } as const;
 
 export interface CandidateRow {
@@ -209,6 +210,17 @@ export function toVerdictRow(
     message: joinTexts(message, link.message),
     linkId: null,
   };
+}
+
+/** @param holder the alias of the link that prevents the import of the row's alias */
+export function renamedText(alias: string, holder: string = alias): string {
+  const by = holder === alias ? '' : ` by ${holder}, which differs only in case`;
+  return `${alias} is taken${by}: ${GETS_ANOTHER}`;
+}
+
+/** Names the generated alias once the link is stored. */
+export function withNewAlias(text: string | null, alias: string): string | null {
+  return text && text.replace(GETS_ANOTHER, `the link is ${alias} here`);
 }
 
 export function notWritten(row: ImportRow, claim: string | null, found: FoundRow): Judged {

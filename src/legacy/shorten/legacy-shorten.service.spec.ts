@@ -38,7 +38,12 @@ describe('Shortening through the v0 API', () => {
   const service = new LegacyShortenService(
     { create, checkDestination, demandOwner } as never,
     {
-      findByAlias: (alias: string) => Promise.resolve(taken.includes(alias) ? linkWith() : null),
+      findHolders: (aliases: readonly string[]) =>
+        Promise.resolve(
+          new Map(
+            aliases.filter((alias) => taken.includes(alias)).map((alias) => [alias, linkWith()]),
+          ),
+        ),
     } as never,
     { baseUrl: 'https://base.test:8080' } as never,
   );

@@ -157,7 +157,7 @@ export class LegacyShortenService {
           const message = 'Invalid emoji: use 1 to 15 single emoji, no flags or keycaps';
           throw new EmojiRefusedError(message);
         }
-        if (alias !== null && (await this.repository.findByAlias(alias)) !== null) throw taken();
+        if (alias !== null && (await this.repository.findHolders([alias])).size > 0) throw taken();
       },
     ]);
     return this.store({ url, alias, input, maker }, EMOJI_ALIASES, taken);
@@ -207,7 +207,7 @@ export class LegacyShortenService {
       const message = 'Invalid alias: use 3 to 16 letters, digits, hyphens or underscores';
       throw new AliasRefusedError(alias, message);
     }
-    if ((await this.repository.findByAlias(alias)) !== null) {
+    if ((await this.repository.findHolders([alias])).size > 0) {
       throw new AliasRefusedError(alias, ALIAS_TAKEN);
     }
   }

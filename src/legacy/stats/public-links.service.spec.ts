@@ -6,8 +6,8 @@ import { PublicLinksService } from './public-links.service';
 describe('Public statistics', () => {
   let link: Link | null;
   const checkPassword = jest.fn<Promise<void>, [unknown]>();
-  const findByAlias = jest.fn(() => Promise.resolve(link));
-  const links = new PublicLinksService({ findByAlias } as never);
+  const findVisited = jest.fn(() => Promise.resolve(link));
+  const links = new PublicLinksService({ findVisited } as never);
   const PRIVATE: Partial<Link> = { ownerId: 'o', privateStats: true };
   const LOCKED: Partial<Link> = { passwordHash: 'hash' };
 
@@ -36,7 +36,7 @@ describe('Public statistics', () => {
     ['of an anonymous link have no owner', LOCKED, 'x', true, 1],
   ])('%s', async (_, traits, viewer, isVisible, checks) => {
     link = linkWith(traits);
-    findByAlias.mockResolvedValue(link);
+    findVisited.mockResolvedValue(link);
     const found = links.find('spring', checkPassword, viewer);
     if (isVisible) expect(await found).toBe(link);
     else await expect(found).rejects.toThrow(StatisticsUnknownError);
@@ -45,11 +45,11 @@ describe('Public statistics', () => {
 
   it.each(['', '..', 'a b', 'x'.repeat(129)])('cannot be found for the code %j', async (code) => {
     await expect(links.find(code, checkPassword)).rejects.toThrow(StatisticsUnknownError);
-    expect(findByAlias).not.toHaveBeenCalled();
+    expect(findVisited).not.toHaveBeenCalled();
   });
 
   it('cannot be found for an unknown link', async () => {
-    findByAlias.mockResolvedValue(null);
+    findVisited.mockResolvedValue(null);
     await expect(links.find('spring', checkPassword)).rejects.toThrow(StatisticsUnknownError);
   });
 });

@@ -19,7 +19,7 @@ export class PublicLinksService {
     viewer: string | null = null,
   ): Promise<Link> {
     const alias = toAlias(code);
-    const link = alias === null ? null : await this.repository.findByAlias(alias);
+    const link = alias === null ? null : await this.repository.findVisited(alias);
     if (link !== null && viewer !== null && link.ownerId === viewer) return link;
     if (link === null || link.privateStats) throw new StatisticsUnknownError();
     if (link.passwordHash !== null) await checkPassword(link);

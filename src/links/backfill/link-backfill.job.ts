@@ -6,7 +6,10 @@ import { LinksRepository } from '../../stores/links/links.repository';
 /** Limits memory, because a step keeps all its links in memory. */
 const LINKS_A_STEP = 500;
 
-/** Adds hashes (docs/contract.md#20.4) and hosts (#24.6) to links from earlier releases. */
+/**
+ * Adds hashes (docs/contract.md#20.4), hosts (#24.6) and folded aliases (#34.4) to links from earlier
+ * releases.
+ */
 @Injectable()
 export class LinkBackfillJob extends JobKind<null, string> {
   readonly name = 'backfill';

@@ -159,14 +159,13 @@ export class BulkCreationService {
   ): Promise<TaggedCandidate[]> {
     const withTags = candidates.filter(({ tagNames }) => tagNames.length > 0);
     const aliases = withTags.flatMap(({ alias }) => alias ?? []);
-    const known = aliases.length === 0 ? [] : await this.reads.findByAliases(aliases);
-    const taken = new Set(known.map(({ alias }) => alias));
+    const taken = await this.reads.findHolders(aliases);
     const tagged: TaggedCandidate[] = [];
     for (const candidate of candidates) {
       const { index, alias, link, tagNames } = candidate;
       try {
-        const isTaken = alias !== null && tagNames.length > 0 && taken.has(alias);
-        if (isTaken) throw new AliasTakenError(alias);
+        const holder = alias === null || tagNames.length === 0 ? undefined : taken.get(alias);
+        if (alias !== null && holder !== undefined) throw new AliasTakenError(alias, holder.alias);
         const tags = await this.tags.idsFor(ownerId, tagNames);
         tagged.push({ ...candidate, link: { ...link, tags } });
       } catch (error) {

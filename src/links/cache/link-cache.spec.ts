@@ -15,6 +15,7 @@ const aLink = (alias: string, longUrl: string): Uint8Array =>
 class SlowStore {
   readonly links = new Map<string, Uint8Array>();
   reads = 0;
+  readonly ignoresCase: boolean = false;
   hold: Promise<void> = Promise.resolve();
   private begin = (): void => undefined;
   /** Resolves once the first read has seen the links. */
@@ -29,8 +30,21 @@ class SlowStore {
   }
 }
 
-const aDirectory = ({ bus = new LocalBus(), owners = new ClosedOwners() } = {}) => {
-  const store = new SlowStore();
+/** Also finds links by their aliases in lower case. */
+class CaselessStore extends SlowStore {
+  override readonly ignoresCase = true;
+
+  findUndecodedByFolds(folds: readonly string[]): Promise<Uint8Array[]> {
+    const aliases = [...this.links.keys()].filter((alias) => folds.includes(alias.toLowerCase()));
+    return this.findUndecoded(aliases);
+  }
+}
+
+const aDirectory = ({
+  bus = new LocalBus(),
+  owners = new ClosedOwners(),
+  store = new SlowStore(),
+} = {}) => {
   if (!owners.isLoaded) owners.replaceIds(new Set());
   const repository = store as unknown as LinkReads;
   const directory = new LinkCache(repository, bus, owners, silent, { memoryMb: 1 });
@@ -109,6 +123,50 @@ describe('the link directory', () => {
     expect(known.length).toBeGreaterThan(290);
     expect(known.length).toBeLessThan(350);
     expect(known).toEqual(['a0', ...aliases.slice(1 - known.length)]);
+  });
+
+  describe('in which case is ignored', () => {
+    it('finds a link in another case with one more read, and then without reads', async () => {
+      const { store, directory } = aDirectory({ store: new CaselessStore() });
+      store.links.set('Poster', aLink('Poster', 'https://one.test'));
+      expect((await directory.find('POSTER'))?.alias).toBe('Poster');
+      expect(store.reads).toBe(2);
+      expect((await directory.find('poster'))?.alias).toBe('Poster');
+      expect(directory.get('Poster')?.alias).toBe('Poster');
+      expect(store.reads).toBe(2);
+      expect(await directory.find('other')).toBeNull();
+      expect(store.reads).toBe(4);
+    });
+
+    it('finds the exact alias first, and nothing while several aliases match', async () => {
+      const { store, directory } = aDirectory({ store: new CaselessStore() });
+      store.links.set('Poster', aLink('Poster', 'https://one.test'));
+      await directory.find('POSTER');
+      store.links.set('POSTER', aLink('POSTER', 'https://two.test'));
+      await directory.invalidate('POSTER');
+      expect((await directory.find('POSTER'))?.longUrl).toBe('https://two.test');
+      expect(await directory.find('poster')).toBeNull();
+      store.links.delete('POSTER');
+      await directory.invalidate('POSTER');
+      expect((await directory.find('poster'))?.longUrl).toBe('https://one.test');
+    });
+
+    it('evicts a link that is renamed or deleted, also during the read', async () => {
+      const { store, directory } = aDirectory({ store: new CaselessStore() });
+      store.links.set('Poster', aLink('Poster', 'https://one.test'));
+      let release = (): void => undefined;
+      store.hold = new Promise((resolve) => (release = resolve));
+      const early = directory.find('POSTER');
+      await store.begun;
+      release();
+      await directory.invalidate('Poster');
+      await early;
+      store.links.delete('Poster');
+      await directory.invalidate('Poster');
+      expect(await directory.find('POSTER')).toBeNull();
+      store.links.set('poster', aLink('poster', 'https://two.test'));
+      expect((await directory.find('POSTER'))?.longUrl).toBe('https://two.test');
+    });
   });
 
   it('never caches unknown aliases', async () => {

@@ -7,6 +7,7 @@ import { ClosedOwners } from '../../stores/links/closed-owners';
 import { BackgroundReads, BatchedReads } from './link-reads';
 import { LinkCacheOptions } from '../../config/options';
 import type { RememberedLink } from '../../stores/links/link';
+import { foldKey, soleByFold } from '../../stores/links/alias-form';
 import { fingerprint, memoryBytes, PLAIN_BYTES } from '../../stores/links/remembered-link';
 import { decodeRememberedLink } from '../../stores/links/link.schema';
 import { LinkReads } from '../../stores/links/link-reads.repository';
@@ -28,6 +29,7 @@ const DOUBTFUL_LINK_MS = 800;
 const CONFIRM_MS = 50;
 /** Time for which the cache uses all entries after the database failed to confirm a link. */
 const UNCONFIRMED_MS = 1000;
+const MAX_OTHER_CASES = 20_000;
 
 /**
  * A change to a link drops its alias from every web process's cache, even during a read. Unknown
@@ -38,6 +40,9 @@ const UNCONFIRMED_MS = 1000;
 export class LinkCache {
   private readonly cache: LRUCache<string, CachedLink>;
   private readonly reads: BatchedReads<RememberedLink>;
+  private readonly foldedReads: BatchedReads<RememberedLink>;
+  /** Stored aliases of links that were found in another case, by folded alias. */
+  private readonly otherCases = new LRUCache<string, string>({ max: MAX_OTHER_CASES });
   private readonly refreshes: BackgroundReads;
   /** Last change number per alias. Results of reads that began earlier are not cached. */
   private readonly changedAt = new Map<string, number>();
@@ -58,6 +63,7 @@ export class LinkCache {
     const maxSize = memoryMb * 1024 * 1024;
     this.cache = new LRUCache({ maxSize, max: Math.floor(maxSize / PLAIN_BYTES) });
     this.reads = new BatchedReads((aliases) => this.readMany(aliases));
+    this.foldedReads = new BatchedReads((folds) => this.readFolded(folds));
     this.refreshes = new BackgroundReads((aliases) => this.refresh(aliases));
     bus.subscribe('links.changed', (aliases) => this.drop(aliases as string[]));
     bus.onGap(() => this.clear());
@@ -80,12 +86,26 @@ export class LinkCache {
   async find(alias: string): Promise<RememberedLink | null> {
     const known = this.get(alias);
     if (known !== undefined) return known;
+    const { ignoresCase } = this.repository;
+    const link = await (ignoresCase ? this.findInAnyCase(alias) : this.read(alias));
+    return link && this.owners.seenLink(link);
+  }
+
+  private async findInAnyCase(alias: string): Promise<RememberedLink | null> {
+    const folded = foldKey(alias);
+    const stored = this.otherCases.get(folded);
+    if (stored !== undefined) {
+      const link = this.get(stored) ?? (await this.read(stored));
+      if (link !== null) return link;
+      this.otherCases.delete(folded);
+    }
+    return (await this.read(alias)) ?? this.foldedReads.find(folded);
+  }
+
+  private read(alias: string): Promise<RememberedLink | null> {
     this.misses++;
     const doubtful = this.cache.peek(alias);
-    const link = await (doubtful === undefined
-      ? this.reads.find(alias)
-      : this.confirm(alias, doubtful));
-    return link && this.owners.seenLink(link);
+    return doubtful === undefined ? this.reads.find(alias) : this.confirm(alias, doubtful);
   }
 
   /** Call after storing a change. Every web process drops these aliases. */
@@ -98,6 +118,7 @@ export class LinkCache {
     this.floor = ++this.changes;
     this.changedAt.clear();
     this.cache.clear();
+    this.otherCases.clear();
   }
 
   private drop(aliases: readonly string[]): void {
@@ -105,13 +126,30 @@ export class LinkCache {
     for (const alias of aliases) {
       this.cache.delete(alias);
       this.changedAt.set(alias, this.changes);
+      if (!this.repository.ignoresCase) continue;
+      const folded = foldKey(alias);
+      this.otherCases.delete(folded);
+      this.changedAt.set(folded, this.changes);
     }
   }
 
-  private async readMany(aliases: string[]): Promise<Map<string, RememberedLink>> {
+  private async readFolded(folds: string[]): Promise<Map<string, RememberedLink>> {
+    const begunAt = this.changes;
+    const read = this.repository.findUndecodedByFolds(folds);
+    const found = soleByFold((await this.readMany(folds, read)).values());
+    for (const [folded, { alias }] of found) {
+      if (!this.changedSince(folded, begunAt)) this.otherCases.set(folded, alias);
+    }
+    return found;
+  }
+
+  private async readMany(
+    aliases: string[],
+    read = this.repository.findUndecoded(aliases),
+  ): Promise<Map<string, RememberedLink>> {
     const begunAt = this.changes;
     const readAt = Math.round(performance.now());
-    const documents = await this.repository.findUndecoded(aliases);
+    const documents = await read;
     const known = this.byFingerprint(aliases);
     const links = new Map<string, RememberedLink>();
     for (const document of documents) {

@@ -58,7 +58,12 @@ describe('Links', () => {
       {
         findAlike,
         findById: () => Promise.resolve(stored),
-        findByAlias: (alias: string) => Promise.resolve(taken.includes(alias) ? linkWith() : null),
+        findHolders: (aliases: readonly string[]) =>
+          Promise.resolve(
+            new Map(
+              aliases.filter((alias) => taken.includes(alias)).map((alias) => [alias, linkWith()]),
+            ),
+          ),
       } as never,
       { invalidate } as never,
       { idsFor } as never,

@@ -197,7 +197,7 @@ export class LinksService {
     const objection = v1AliasObjection(alias, domainId);
     if (objection !== null) return { available: false, reason: objection };
     const key = toKey(domainId, withoutVariation(alias));
-    const taken = (await this.reads.findByAlias(key)) !== null;
+    const taken = (await this.reads.findHolders([key])).size > 0;
     return { available: !taken, reason: taken ? 'taken' : null };
   }
 
@@ -250,6 +250,8 @@ export class LinksService {
     const requested = { ...changes, longUrl: longUrlAfter(link, changes.longUrl), alias };
     const tagged = await this.withUtm(requested, link.longUrl, caller.ownerId);
     const settings = await this.judge(tagged, link, new Date(), client);
+    // Links without a claim (34.4) are not in the unique index of claims.
+    if (this.reads.ignoresCase) await this.refuseTaken(alias, link);
     const tags = await this.tagsFor(
       { alias: requested.alias, tagNames, ownerId: caller.ownerId },
       link,
@@ -366,11 +368,15 @@ export class LinksService {
     link: Link | null,
   ): Promise<string[] | undefined> {
     if (tagNames === undefined || ownerId === null) return undefined;
-    const isNew = typeof alias === 'string' && alias !== link?.alias;
-    if (isNew && tagNames.length > 0 && (await this.reads.findByAlias(alias)) !== null) {
-      throw new AliasTakenError(alias);
-    }
+    if (tagNames.length > 0) await this.refuseTaken(alias, link);
     return this.tags.idsFor(ownerId, tagNames);
+  }
+
+  /** @param link whose alias is to change; null for a new link. @throws AliasTakenError */
+  private async refuseTaken(alias: string | null | undefined, link: Link | null): Promise<void> {
+    if (!alias || alias === link?.alias) return;
+    const holder = (await this.reads.findHolders([alias])).get(alias);
+    if (holder && holder.id !== link?.id) throw new AliasTakenError(alias, holder.alias);
   }
 
   /** Returns after the change has taken effect in every web process. */

@@ -2,6 +2,7 @@ import { DynamicModule, Global, Module, type Type } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
 import type { JobsSettings } from '../../config/process-settings';
 import {
+  AliasOptions,
   BlocklistOptions,
   DataOptions,
   HttpOptions,
@@ -34,7 +35,7 @@ import { ChildPrimaryClient } from '../../processes/rpc/primary-client';
 class JobsSettingsModule {
   static forRoot(settings: JobsSettings, primary: ChildPrimaryClient): DynamicModule {
     const { mongo, jwtSecret, allowedNetworks, baseUrl, blocklist, redisUrl } = settings;
-    const { dataDir, imports, mail, siteName } = settings;
+    const { aliases, dataDir, imports, mail, siteName } = settings;
     const providers = [
       { provide: MongoOptions, useValue: mongo },
       { provide: TokenOptions, useValue: { secret: jwtSecret } },
@@ -47,6 +48,7 @@ class JobsSettingsModule {
       { provide: ChildPrimaryClient, useValue: primary },
       { provide: DataOptions, useValue: { dir: dataDir } },
       { provide: ImportFileOptions, useValue: imports },
+      { provide: AliasOptions, useValue: aliases },
       // Jobs publish changes to links, but read few links through the cache.
       { provide: LinkCacheOptions, useValue: { memoryMb: 1 } },
       { provide: MailOptions, useValue: mail },

@@ -19,6 +19,31 @@ export function toKey(domainId: string | null, alias: string): string {
   return domainId === null ? alias : `${domainId}/${alias}`;
 }
 
+/** Maps A–Z to a–z and nothing else (docs/contract.md#34.4). Domain ids have no capital letters. */
+export function foldKey(key: string): string {
+  return key.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/** Returns the links by folded alias, without those whose aliases differ only in case. */
+export function soleByFold<Named extends { readonly alias: string }>(
+  links: Iterable<Named>,
+): Map<string, Named> {
+  const sole = new Map<string, Named>();
+  const several = new Set<string>();
+  for (const link of links) {
+    const folded = foldKey(link.alias);
+    if (sole.has(folded)) several.add(folded);
+    sole.set(folded, link);
+  }
+  for (const folded of several) sole.delete(folded);
+  return sole;
+}
+
+/** Matches the stored aliases of a domain. Null means BASE_URL's host. */
+export function aliasesOn(domainId: string | null): RegExp {
+  return domainId === null ? /^[^/]+$/ : new RegExp(`^${domainId}/`);
+}
+
 /** Null if the percent-decoded code cannot be an alias. */
 export function keyOfCode(domainId: string | null, code: string): string | null {
   const alias = toAlias(code);

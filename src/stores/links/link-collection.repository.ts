@@ -15,7 +15,11 @@ export type LinkFields = Readonly<Partial<Record<keyof LinkRecord, 1>>>;
  * Nest. Does not use mongoose, which decodes documents several times more slowly.
  */
 export abstract class LinkCollection {
-  constructor(private readonly database: { readonly db: mongo.Db | undefined }) {}
+  /** @param ignoresCase whether aliases match in any case (docs/contract.md#34.4) */
+  constructor(
+    private readonly database: { readonly db: mongo.Db | undefined },
+    readonly ignoresCase = false,
+  ) {}
 
   /** Returns the ids for which no link exists. */
   async missing(ids: readonly string[]): Promise<string[]> {

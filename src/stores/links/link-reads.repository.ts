@@ -6,6 +6,8 @@ import {
   type NewVariant,
 } from '../../destinations/destinations';
 import { tagged } from './account-link-reads.repository';
+import { aliasesOn, foldKey } from './alias-form';
+import { findByFolds, findHolders } from './folded-aliases.repository';
 import type { Link, NewLink } from './link';
 import {
   ABSENT,
@@ -49,6 +51,10 @@ export class LinkReads extends LinkCollection {
       .toArray();
   }
 
+  async findUndecodedByFolds(folds: readonly string[]): Promise<Uint8Array[]> {
+    return findByFolds(this.links, folds, { raw: true, projection: REMEMBERED_FIELDS });
+  }
+
   async findByAlias(alias: string): Promise<Link | null> {
     return (await this.findByAliases([alias]))[0] ?? null;
   }
@@ -58,6 +64,25 @@ export class LinkReads extends LinkCollection {
     const links = await this.findByAliases(aliases);
     const own = aliases.map((alias) => links.find((link) => link.alias === alias));
     return own.find((link) => link?.ownerId === ownerId) ?? null;
+  }
+
+  /** Finds the link to which an alias leads visitors. */
+  async findVisited(alias: string): Promise<Link | null> {
+    const link = await this.findByAlias(alias);
+    if (link !== null || !this.ignoresCase) return link;
+    const [record, ...others] = await findByFolds(this.links, [foldKey(alias)]);
+    return record === undefined || others.length > 0 ? null : toLink(record);
+  }
+
+  /** Returns, by requested alias, the links that prevent its use. */
+  async findHolders(aliases: readonly string[]): Promise<Map<string, Link>> {
+    const exact = aliases.length === 0 ? [] : await this.findByAliases(aliases);
+    const holders = new Map(exact.map((link) => [link.alias, link]));
+    if (!this.ignoresCase) return holders;
+    const others = aliases.filter((alias) => !holders.has(alias)).map((alias) => ({ alias }));
+    const records = await findHolders(this.links, others);
+    for (const [{ alias }, record] of records) holders.set(alias, toLink(record));
+    return holders;
   }
 
   async findById(id: string): Promise<Link | null> {
@@ -268,11 +293,6 @@ function within(domainId: string, { isChangeable, ownerId }: LinksOf): mongo.Fil
     ...(isChangeable && NOT_BLOCKED),
     ...(ownerId !== undefined && { owner: objectId(ownerId) }),
   };
-}
-
-/** Null means BASE_URL's host. */
-function aliasesOn(domainId: string | null): RegExp {
-  return domainId === null ? /^[^/]+$/ : new RegExp(`^${domainId}/`);
 }
 
 /** Matches links with equal numbers of rules and variants, and with geo rules if requested. */

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
+import { AliasOptions } from '../../config/options';
 import { onConnection, storeMetadata } from '../../infrastructure/mongo/stores';
 import { DatabaseReadiness } from '../../infrastructure/mongo/write-barrier';
 import { AccountLinkReads } from './account-link-reads.repository';
@@ -29,13 +30,23 @@ import { RemovedLinksRepository } from './removed-links.repository';
     [
       BlockNoticesRepository,
       ClosedOwners,
-      ...onConnection(AccountLinkReads, LinkReads, LinkSearch, LinkTotalReads, LinkWalk),
+      ...onConnection(AccountLinkReads, LinkSearch, LinkTotalReads),
+      ...[LinkReads, LinkWalk].map((Repository) => ({
+        provide: Repository,
+        inject: [getConnectionToken(), AliasOptions],
+        useFactory: (connection: Connection, { ignoreCase }: AliasOptions) =>
+          new Repository(connection, ignoreCase),
+      })),
       ...onConnection(RemovedLinksRepository),
       {
         provide: LinksRepository,
-        inject: [getConnectionToken(), DatabaseReadiness],
-        useFactory: (connection: Connection, readiness: DatabaseReadiness): LinksRepository =>
-          new LinksRepository(connection, () => readiness.refuseWritesWithoutIndexes()),
+        inject: [getConnectionToken(), DatabaseReadiness, AliasOptions],
+        useFactory: (
+          connection: Connection,
+          readiness: DatabaseReadiness,
+          { ignoreCase }: AliasOptions,
+        ): LinksRepository =>
+          new LinksRepository(connection, () => readiness.refuseWritesWithoutIndexes(), ignoreCase),
       },
     ],
   ),

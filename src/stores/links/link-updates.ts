@@ -1,5 +1,6 @@
 import { NO_DESTINATIONS } from '../../destinations/destinations';
 import { numbered } from '../../destinations/numbering';
+import { foldKey } from './alias-form';
 import {
   addressesAfter,
   changesAddresses,
@@ -133,6 +134,13 @@ export function changing(
     fields.list_exempt = exemptAfter(values);
   }
   return [stampedUpdate(fields)];
+}
+
+/** Follows `changing`. @param claims whether case is ignored (docs/contract.md#34.4) */
+export function folding(before: string, { alias }: LinkChange, claims: boolean): LinkPipeline {
+  if (alias === undefined || alias === before) return [];
+  const folded = literal(foldKey(alias));
+  return [{ $set: { folded_alias: folded, folded_claim: claims ? folded : '$$REMOVE' } }];
 }
 
 /** The exemption from blocklists ends when a destination changes. */

@@ -3,6 +3,7 @@ import { BsonFields } from '../../infrastructure/mongo/bson-fields';
 import { databaseTime } from '../../infrastructure/mongo/database-time';
 import { addressesOfLink, hostOfStored, toStoredHosts } from './destination-hosts';
 import type { Link, LinkBlock } from './link';
+import { BY_FOLD, findCollisions } from './folded-aliases.repository';
 import { ABSENT, among, LinkCollection, objectId } from './link-collection.repository';
 import { leadingTo } from './link-search';
 import { destinationHash, type LinkRecord, OWNED, toLink } from './link.schema';
@@ -13,12 +14,15 @@ const BY_BLOCKING = 'blocked';
 const COUNT_MS = 8000;
 /** Owned links created by releases that did not support `reuse`. */
 const UNHASHED = { ...OWNED, destination_hash: ABSENT };
+const UNFOLDED = { folded_alias: ABSENT };
 const WITHOUT_HOSTS = { destination_hosts: ABSENT };
 
 /** Links that the backfill still has to complete. */
 export interface UnfilledLinks {
   readonly unhashed: readonly Pick<LinkRecord, '_id' | 'long_url'>[];
   readonly hostless: readonly Link[];
+  /** Links without a folded alias; empty if case is not ignored. */
+  readonly unfolded: readonly mongo.ObjectId[];
 }
 
 /** A batch of links in id order. */
@@ -90,11 +94,16 @@ export class LinkWalk extends LinkCollection {
   /** Reads only the indexes. */
   async hasUnfilled(): Promise<boolean> {
     const options = { projection: { _id: 1 } } as const;
-    const [unhashed, hostless] = await Promise.all([
+    const found = await Promise.all([
       this.links.findOne(UNHASHED, { ...options, hint: BY_DESTINATION }),
       this.links.findOne(WITHOUT_HOSTS, { ...options, hint: BY_HOST }),
+      this.ignoresCase && this.links.findOne(UNFOLDED, { ...options, hint: BY_FOLD }),
     ]);
-    return unhashed !== null || hostless !== null;
+    return found.some((link) => link);
+  }
+
+  findCollisions(limit: number): ReturnType<typeof findCollisions> {
+    return findCollisions(this.links, limit);
   }
 
   async unfilledAfter(id: string | null, limit: number): Promise<UnfilledPart> {
@@ -104,6 +113,9 @@ export class LinkWalk extends LinkCollection {
       last: part.at(-1)?._id.toHexString() ?? null,
       unhashed: part.filter(({ owner, destination_hash }) => owner && !destination_hash),
       hostless: part.filter(({ destination_hosts }) => !destination_hosts).map(toLink),
+      unfolded: part.flatMap(({ _id, folded_alias }) =>
+        folded_alias === undefined && this.ignoresCase ? _id : [],
+      ),
     };
   }
 

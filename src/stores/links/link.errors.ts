@@ -15,8 +15,17 @@ export class UnknownLinkError extends NotFoundError {
 }
 
 export class AliasTakenError extends CurtailError {
-  /** @param key the alias as stored */
-  constructor(readonly key: string) {
-    super(409, 'conflict', `The alias ${placeOfKey(key).alias} is taken`, { field: 'alias' });
+  /**
+   * @param key the alias as stored
+   * @param holder the alias that takes it, if only the case differs
+   */
+  constructor(
+    readonly key: string,
+    holder: string | null = null,
+  ) {
+    const hint = holder === null || holder === key ? '' : `: ${shown(holder)} differs only in case`;
+    super(409, 'conflict', `The alias ${shown(key)} is taken${hint}`, { field: 'alias' });
   }
 }
+
+const shown = (key: string): string => placeOfKey(key).alias;

@@ -3,6 +3,7 @@ import { mongo, Schema } from 'mongoose';
 import { campaignOfUrl } from '../../common/campaign';
 import { NO_DESTINATIONS } from '../../destinations/destinations';
 import { numbered } from '../../destinations/numbering';
+import { foldKey } from './alias-form';
 import { toStoredHosts } from './destination-hosts';
 import type {
   Generation,
@@ -37,6 +38,10 @@ export const LINKS = 'links';
 export interface LinkRecord extends StoredDestinations, StoredFields {
   _id: mongo.ObjectId;
   alias: string;
+  /** `foldKey` of the alias. Missing on older links until the backfill job has run. */
+  folded_alias?: string;
+  /** The folded alias, on at most one link; set while CASE_INSENSITIVE_ALIASES is on. */
+  folded_claim?: string;
   long_url: string;
   owner: mongo.ObjectId | null;
   generation: Generation;
@@ -77,6 +82,9 @@ export const LinkSchema = new Schema<LinkRecord>(
   { collection: LINKS, versionKey: false, autoIndex: false, autoCreate: false },
 );
 LinkSchema.index({ alias: 1 }, { unique: true, name: 'alias' });
+// Not a sparse index: the backfill finds links without the field at the start of the index.
+LinkSchema.index({ folded_alias: 1 }, { name: 'folded_alias' });
+LinkSchema.index({ folded_claim: 1 }, { unique: true, sparse: true, name: 'folded_claim' });
 // A partial index without anonymous links: their owner is null, which is not above this id.
 export const OWNED = { owner: { $gte: new mongo.ObjectId('0'.repeat(24)) } };
 LinkSchema.index(
@@ -175,7 +183,7 @@ function toStoredSource({ kind, key, import: id }: LinkSource): LinkRecord['sour
 }
 
 /** Returns a new link without its timestamp, which the write adds. */
-export function toRecord(link: NewLink, now: Date): Omit<LinkRecord, 'touched_at'> {
+export function toRecord(link: NewLink, now: Date, claims = false): Omit<LinkRecord, 'touched_at'> {
   const settings = Object.entries(toStoredSettings(link)).filter(
     ([field, value]) => value !== null || !ABSENT_WHEN_NULL.includes(field),
   );
@@ -186,6 +194,8 @@ export function toRecord(link: NewLink, now: Date): Omit<LinkRecord, 'touched_at
     _id: new mongo.ObjectId(link.id),
     ...(Object.fromEntries(settings) as unknown as StoredSettings),
     ...(Object.fromEntries(destinations) as StoredDestinations),
+    folded_alias: foldKey(link.alias),
+    ...(claims && { folded_claim: foldKey(link.alias) }),
     owner: link.ownerId === null ? null : new mongo.ObjectId(link.ownerId),
     generation: link.generation,
     created_at: link.imported?.createdAt ?? now,
@@ -207,6 +217,8 @@ export function toRecord(link: NewLink, now: Date): Omit<LinkRecord, 'touched_at
 
 /** Projection without fields that clicks change and fields that redirects do not need. */
 export const REMEMBERED_FIELDS = {
+  folded_alias: 0,
+  folded_claim: 0,
   slots_taken: 0,
   total_clicks: 0,
   open_clicks: 0,

@@ -7,6 +7,7 @@ import {
   valueByDocument,
 } from '../../infrastructure/mongo/many-documents';
 import { changesAddresses } from './destination-hosts';
+import { foldAliases, insertUnlessHeld } from './folded-aliases.repository';
 import type { Link, LinkBlock, LinkChange, NewLink, QrStyle } from './link';
 import {
   ABSENT,
@@ -21,6 +22,7 @@ import {
   changing,
   claiming,
   CLOSING,
+  folding,
   insertion,
   inOrder,
   type LinkPipeline,
@@ -50,16 +52,22 @@ export class LinksRepository extends LinkCollection {
   constructor(
     database: { readonly db: mongo.Db | undefined },
     private readonly refuseWrites: () => void = () => undefined,
+    ignoresCase = false,
   ) {
-    super(database);
+    super(database, ignoresCase);
   }
 
   // Changes by owners.
 
   /** Durable. Returns for each link the stored link (new or existing by id), or AliasTakenError. */
   async insertMany(links: readonly NewLink[], now: Date): Promise<(Link | Error)[]> {
+    const insert = (free: readonly NewLink[]) => this.insertFree(free, now);
+    return this.ignoresCase ? insertUnlessHeld(this.links, links, insert) : insert(links);
+  }
+
+  private async insertFree(links: readonly NewLink[], now: Date): Promise<(Link | Error)[]> {
     if (links.length === 0) return [];
-    const records = links.map((link) => toRecord(link, now));
+    const records = links.map((link) => toRecord(link, now, this.ignoresCase));
     const inserts = records.map(({ _id, ...values }) => ({
       updateOne: { filter: { _id }, update: insertion(values), upsert: true },
     }));
@@ -88,7 +96,9 @@ export class LinksRepository extends LinkCollection {
     try {
       const asRead = { ...NOT_BLOCKED, ...addressesAsRead(link, change) };
       const which = { _id: objectId(link.id), alias: link.alias, ...asRead };
-      return await this.update(which, changing(change, now, touch, null, link));
+      const update = changing(change, now, touch, null, link);
+      update.push(...folding(link.alias, change, this.ignoresCase));
+      return await this.update(which, update);
     } catch (error) {
       if (isDuplicateKey(error)) throw new AliasTakenError(change.alias ?? link.alias);
       throw error;
@@ -271,6 +281,7 @@ export class LinksRepository extends LinkCollection {
   async fill(unfilled: UnfilledLinks): Promise<void> {
     const writes = toFills(unfilled);
     if (writes.length > 0) await this.writable.bulkWrite(writes, { ordered: false });
+    await foldAliases(this.writable, unfilled.unfolded);
   }
 
   private async update(

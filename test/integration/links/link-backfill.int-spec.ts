@@ -1,5 +1,12 @@
 import { type Connection, mongo } from 'mongoose';
-import { destinationHash, LINK_MODEL, LinkSchema } from '../../../src/stores/links/link.schema';
+import { foldKey } from '../../../src/stores/links/alias-form';
+import { AliasTakenError } from '../../../src/stores/links/link.errors';
+import {
+  destinationHash,
+  LINK_MODEL,
+  LinkSchema,
+  toLink,
+} from '../../../src/stores/links/link.schema';
 import { LinkWalk } from '../../../src/stores/links/link-walk.repository';
 import { LinksRepository } from '../../../src/stores/links/links.repository';
 import { LinkBackfillJob } from '../../../src/links/backfill/link-backfill.job';
@@ -117,6 +124,73 @@ describe('the backfill of links', () => {
     });
     await expect(lost).rejects.toThrow('lost');
     expect(await walk.hasUnfilled()).toBe(true);
+  });
+
+  describe('while case is ignored', () => {
+    beforeEach(() => {
+      repository = new LinksRepository(connection, () => undefined, true);
+      walk = new LinkWalk(connection, true);
+      job = new LinkBackfillJob(repository, walk);
+    });
+
+    const aliases = ['Sale', 'ÄÖ-X', '🌸', 'SALE', 'sale', 'Poster'];
+    const unfolded = () =>
+      aliases.map((alias) => {
+        const { folded_alias, ...record } = aLinkRecord({ alias, touched_at: BEFORE });
+        expect(folded_alias).toBe(foldKey(alias));
+        return record;
+      });
+
+    it('adds folded aliases, and claims to one link of each', async () => {
+      await links().insertMany(unfolded());
+      expect(await walk.hasUnfilled()).toBe(true);
+      expect(await new LinkWalk(connection).hasUnfilled()).toBe(false);
+      const before = await stored();
+      expect(await step(null)).toEqual({ cursor: null, done: aliases.length });
+      await step(null);
+      expect(await walk.hasUnfilled()).toBe(false);
+      const claimed = ['Sale', 'ÄÖ-X', '🌸', 'Poster'];
+      expect(await stored()).toEqual(
+        before.map((link) => {
+          const alias = link['alias'] as string;
+          const folded_alias = foldKey(alias);
+          return {
+            ...{ ...link, folded_alias },
+            ...(claimed.includes(alias) && { folded_claim: folded_alias }),
+          };
+        }),
+      );
+      expect(await walk.findCollisions(10)).toEqual({ count: 1, first: ['sale'] });
+    });
+
+    it('is not needed for renamed links, which lose their claim while case matters', async () => {
+      const link = toLink(aLinkRecord({ alias: 'Sale' }));
+      await repository.insertMany([link], BEFORE);
+      const renamed = await repository.change(link, { alias: 'SALE' }, BEFORE, false);
+      expect((await stored())[0]).toMatchObject({ folded_alias: 'sale', folded_claim: 'sale' });
+      await new LinksRepository(connection).change(
+        renamed ?? link,
+        { alias: 'New' },
+        BEFORE,
+        false,
+      );
+      expect((await stored())[0]).toMatchObject({ alias: 'New', folded_alias: 'new' });
+      expect((await stored())[0]).not.toHaveProperty('folded_claim');
+    });
+
+    it('leaves a claim to a link created meanwhile', async () => {
+      await links().insertMany(unfolded());
+      const taken = toLink(aLinkRecord({ alias: 'POSTER' }));
+      await repository.insertMany([taken], BEFORE);
+      await step(null);
+      const found = await links().find({ folded_alias: 'poster' }).sort({ alias: 1 }).toArray();
+      expect(found.map((link) => [link['alias'], link['folded_claim']])).toEqual([
+        ['POSTER', 'poster'],
+        ['Poster', undefined],
+      ]);
+      const again = { ...taken, alias: 'pOSTER', id: new mongo.ObjectId().toHexString() };
+      expect(await repository.insertMany([again], BEFORE)).toEqual([expect.any(AliasTakenError)]);
+    });
   });
 
   it.each([

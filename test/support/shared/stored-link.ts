@@ -1,5 +1,6 @@
 import { type Connection, Types } from 'mongoose';
 import { NO_DESTINATIONS } from '../../../src/destinations/destinations';
+import { foldKey } from '../../../src/stores/links/alias-form';
 import { toStoredHosts } from '../../../src/stores/links/destination-hosts';
 import { DEFAULT_SETTINGS } from '../../../src/stores/links/link';
 import { type LinkRecord, toLink, toRecord } from '../../../src/stores/links/link.schema';
@@ -23,7 +24,8 @@ export function aLinkRecord(changes: Partial<StoredLink> = {}): StoredLink {
     },
     now,
   );
-  const link = { ...record, alias: record._id.toHexString(), touched_at: now, ...changes };
+  const alias = changes.alias ?? record._id.toHexString();
+  const link = { ...record, folded_alias: foldKey(alias), touched_at: now, ...changes, alias };
   return { ...link, destination_hosts: changes.destination_hosts ?? toStoredHosts(toLink(link)) };
 }
 

@@ -46,7 +46,7 @@ describe('Keys of rules', () => {
 });
 
 describe('Variants', () => {
-  it('keep the keys that an account export gives them', () => {
+  it('keep the keys from an account export', () => {
     const given = ['7', '2'].map((key) => ({ key, url: key, weight: 1 }));
     const link = numbered(NO_DESTINATIONS, { abVariants: given });
     expect(keysOf(link)).toEqual(['7', '2']);

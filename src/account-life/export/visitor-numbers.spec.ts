@@ -10,7 +10,7 @@ function numberedBy(clicks: readonly (readonly [visitor: number, at: number, dig
 }
 
 describe('the numbers of visitors', () => {
-  it('are in the order of first clicks, in whatever order the clicks are read', () => {
+  it("are in the order of the visitors' first clicks, for any order of reading", () => {
     const clicks = [
       [7, 300, 1],
       [9, 200, 1],
@@ -21,7 +21,7 @@ describe('the numbers of visitors', () => {
       expect([7, 9, 8].map(numberedBy(order))).toEqual([0, 1, 2]);
   });
 
-  it('depend on the content of all clicks where first clicks are at the same time', () => {
+  it('depend on the content of all clicks if first clicks have the same time', () => {
     const clicks = (first: number, second: number) =>
       numberedBy([
         [first, 100, 5],
@@ -33,7 +33,7 @@ describe('the numbers of visitors', () => {
     expect([1, 2].map(clicks(2, 1))).toEqual([0, 1]);
   });
 
-  it('stay distinct for many visitors, also those with equal words in their hashes', () => {
+  it('are different for many visitors, even if parts of their hashes are equal', () => {
     const count = 20_000;
     const numberOf = numberedBy(
       Array.from({ length: count }, (_, i) => [i + 1, count - i, 0] as const),

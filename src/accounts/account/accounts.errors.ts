@@ -119,13 +119,17 @@ export class AddressHeldError extends badRequest(
 /** 503: no email could be sent to the old address, so nothing was changed. */
 export class MailUnavailableError extends CurtailError {
   constructor() {
-    super(503, 'internal_error', 'The email to your present address could not be sent; try later');
+    super(
+      503,
+      'internal_error',
+      'The email to your current address could not be sent; try again later',
+    );
   }
 }
 
 /** 400: unknown, used, expired and void links. */
 export class UndoRefusedError extends badRequest(
-  'This link is not valid any more: it was used, or is older than seven days',
+  'This link is no longer valid: it was used, or is older than seven days',
 ) {}
 
 export class NotLeavingError extends conflict('This account is not about to be deleted') {}

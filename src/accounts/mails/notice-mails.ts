@@ -83,7 +83,7 @@ function noticeWords(event: AccountEvent, site: string): NoticeWords {
       return {
         subject: 'A sign-in link for your account was created',
         lead: `The operator of ${site} created a link that signs in to your account once within an hour.`,
-        advice: 'If this was not you who asked for the link, contact the operator.',
+        advice: 'If this was not you, contact the operator.',
       };
     case 'provider linked':
       return {

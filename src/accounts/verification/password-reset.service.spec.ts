@@ -120,7 +120,7 @@ describe('A password reset', () => {
     expect(sendReset).not.toHaveBeenCalled();
   });
 
-  it('of an account without a password needs a code that an undone change of address sent', async () => {
+  it('of an account without a password requires the code that was sent when the address change was undone', async () => {
     account = accountWith({ passwordHash: null });
     await resets.request('ada@example.com', CLIENT);
     await work;

@@ -18,7 +18,7 @@ export function ExportFileResponse(json: Type): MethodDecorator {
   return applyDecorators(
     ApiExtraModels(json),
     ApiOkResponse({
-      description: 'The file; its media type follows the format',
+      description: 'The file; its media type depends on the format',
       headers: answerHeaders('Content-Disposition'),
       content: Object.fromEntries(
         EXPORT_FORMATS.map((format) => [

@@ -55,7 +55,7 @@ describe('A YOURLS request', () => {
 });
 
 describe('A failed creation in YOURLS', () => {
-  it('is spam for a blocked destination, but temporary if the check took too long', () => {
+  it('returns a spam error for a blocked destination, and a temporary error if the check took too long', () => {
     const toError = (verdict: 'blocked' | 'unfinished') =>
       toShortenError(new DestinationBlockedError(verdict), 'abc');
     expect(toError('blocked')).toMatchObject({

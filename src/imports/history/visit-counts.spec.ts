@@ -8,7 +8,7 @@ const list = [aClick({ at: at('2024-01-31T10:00Z') }), aClick({ at: at('2024-02-
 const singles = { total: 12, taken: 2 };
 
 describe('Individual clicks as counts', () => {
-  it('are counted by UTC day and by value, with the total of the source', () => {
+  it("are counted by UTC day and by value, with the source's total", () => {
     const total = { ...about, ...TOTAL_ALONE, linkId: 'l', clicks: 10 };
     for (const counts of [null, total]) {
       expect(countsByDay(about)({ id: 'l', counts }, { list }, singles)).toMatchObject({
@@ -20,7 +20,7 @@ describe('Individual clicks as counts', () => {
     }
   });
 
-  it('are added to counts by month, which an account export may contain', () => {
+  it('are added to the monthly counts that an account export may contain', () => {
     const counts = {
       ...{ ...about, ...TOTAL_ALONE, linkId: 'l', clicks: 10 },
       granularity: 'month' as const,

@@ -68,7 +68,7 @@ describe('the parameters of the statistics page', () => {
     [{ from: '2026-11-20', to: '2026-11-19' }, 400, 'from'],
     [{ from: '2026-11-22' }, 400, 'from'],
     [{ timezone: 'Middle/Earth' }, 400, 'timezone'],
-  ])('with %j are %d at %s', (typed, status, field) => {
+  ])('%j are rejected with %d at %s', (typed, status, field) => {
     expect(problem(typed)).toEqual([status, field]);
   });
 });

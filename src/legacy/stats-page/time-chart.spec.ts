@@ -68,7 +68,7 @@ describe('the chart', () => {
     expect(plot.match(/>\d+ Nov</g)).toEqual(['>20 Nov<', '>21 Nov<']);
   });
 
-  it('leaves room for future hours only in a day that is shown from midnight', () => {
+  it('leaves space for future hours only in a day that begins at midnight', () => {
     const hours = (...labels: string[]) =>
       labels.map((label) => ({ label: `2026-11-21T${label}+00:00`, clicks: 1, visitors: 1 }));
     const labelsOf = (rows: ReturnType<typeof hours>) =>

@@ -65,7 +65,7 @@ export class ListingController {
   })
   @ApiExtraModels(LinkFileResponse)
   @ApiOkResponse({
-    description: 'The file; its media type follows the format',
+    description: 'The file; its media type depends on the format',
     headers: answerHeaders('Content-Disposition'),
     content: LINK_FILES,
   })

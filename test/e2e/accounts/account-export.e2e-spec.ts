@@ -199,7 +199,7 @@ describe('the export of an account', () => {
     PATIENCE,
   );
 
-  it('contains no hash, key or password, and is the same when nothing has changed', async () => {
+  it('contains no hash, key or password, and stays the same if nothing has changed', async () => {
     const owner = await ApiClient.on(world.service);
     const key = await aKey(world.service, owner.account, ['urls:read']);
     const { id } = await owner.aLink({ password: PASSWORD });
@@ -230,7 +230,7 @@ describe('the export of an account', () => {
     }
   });
 
-  it('is one at a time, visible only to its owner, and removed on request', async () => {
+  it('can exist only once at a time, is visible only to its owner, and is removed on request', async () => {
     const owner = await ApiClient.on(world.service);
     const { account } = owner;
     const answers = await Promise.all([owner.call('post', ROUTE), owner.call('post', ROUTE)]);

@@ -63,7 +63,7 @@ describe('Signing in', () => {
     expect(refused.body).toEqual({ error: expect.any(String), code: 'rate_limit_exceeded' });
   });
 
-  describe('with passwords that take long to check', () => {
+  describe('with passwords whose check takes long', () => {
     beforeAll(async () => (service = await startService({ realHashing: true })));
 
     it('checks no passwords for disconnected clients', async () => {

@@ -328,7 +328,7 @@ describe('The API of YOURLS', () => {
     expect(link.timestamp).toMatch(READ_BY_PYTHON);
   });
 
-  it('returns lists as Raycast and the Python package read them', async () => {
+  it('returns lists in the format that Raycast and the Python package expect', async () => {
     await create({ url: 'https://a.test/listed' }, replayKey);
     const fields = { action: 'stats', ...asJson() };
     const raycast = await get({ ...fields, limit: '9999' });

@@ -101,7 +101,7 @@ describe('imports from services', () => {
       aKuttLink(`${prefix}${i}`, { visit_count: i % 3, description: `No. ${i}` }),
     );
 
-  it('add what is new at Kutt, and keep what was changed or deleted here', async () => {
+  it('add new links from Kutt, and keep links that were changed or deleted here', async () => {
     const all = kuttLinks(60);
     const kutt = kuttService(all, KEY);
     const id = await begin('kutt_api', await started(kutt));
@@ -183,7 +183,7 @@ describe('imports from services', () => {
     expect(clicksOf(await links())).toMatchObject({ '0': 1, '11': 11, many: 2303, late: 1 });
   });
 
-  it('lose and duplicate nothing when the jobs process is killed while it reads a service', async () => {
+  it('lose and duplicate nothing if the jobs process is killed during a read', async () => {
     const shlink = aShlink();
     let [answers, killed] = [0, 0];
     shlink.meddle = (): void => {
@@ -222,7 +222,7 @@ describe('imports from services', () => {
     expect(clicksOf(found)).toMatchObject({ '11': 13, many: 2300 });
   }, 300_000);
 
-  it('wait as long as a service requests, and retry broken responses', async () => {
+  it('wait as long as a service requests, and repeat broken responses', async () => {
     const kutt = kuttService(kuttLinks(3), KEY);
     const told = [new Answer(429, {}, { 'Retry-After': '2' }), new Answer(502, 'oops')];
     const slow = new JsonService((question) => told.shift() ?? kutt.answered(question));
@@ -272,7 +272,7 @@ describe('imports from services', () => {
     expect(JSON.stringify(answer.body)).not.toContain(KEY);
   });
 
-  it('sync only after a run, and never from a file', async () => {
+  it('can be synced only after a run, and never from a file', async () => {
     const id = await begin('kutt_api', await started(kuttService(kuttLinks(1), KEY)), {
       dry_run: true,
     });
@@ -295,7 +295,7 @@ describe('imports from services', () => {
     ...['user@93.184.215.14', 'localhost.invalid', '127.0.0.1:x@10.0.0.1'],
   ];
 
-  it('never contact a private address, however it is spelled', async () => {
+  it('never contact a private address in any notation', async () => {
     expect(HIDDEN.length).toBeGreaterThanOrEqual(40);
     const listener = new JsonService(() => ({ total: 0, data: [] }));
     const port = new URL(await started(listener)).port;

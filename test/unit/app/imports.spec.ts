@@ -39,12 +39,12 @@ describe('the remaining time of an import from a service', () => {
     );
   };
 
-  it('follows from the speed so far', () => {
+  it('is calculated from the speed so far', () => {
     expect(left(100, 300)).toBe(20);
     expect(left(299, 300)).toBe(1);
   });
 
-  it('is unknown before the first row, without a total, at the end, and for files', () => {
+  it('is unknown before the first row, at the end, without a total, and for files', () => {
     expect(left(0, 300)).toBeNull();
     expect(left(100, null)).toBeNull();
     expect(left(300, 300)).toBeNull();

@@ -141,7 +141,7 @@ describe('the reader of curtail', () => {
     }
   });
 
-  it('reads the counts of other services with their source, zone and values', async () => {
+  it("reads other services' counts with their source, zone and values", async () => {
     const series = {
       granularity: 'day',
       timezone: 'Europe/Paris',

@@ -37,7 +37,7 @@ describe('a line about a click', () => {
     expect(clickOfLine(fields, false)).toEqual({ ...known, signals });
   });
 
-  it('is the same with the number in place of the hash', () => {
+  it('is the same with the visitor number in place of the hash', () => {
     fc.assert(
       fc.property(clickArbitrary, (click) => {
         const written = splitClickLine(clickLine(ID, click, click.visitor).trimEnd());
@@ -71,7 +71,7 @@ describe('lines about counts', () => {
     return decoder.build();
   };
 
-  it('are read as they were written, with the most frequent values first', () => {
+  it('can be read as they were written, with the most frequent values first', () => {
     const written = [...countLines(counts)];
     const { granularity, timezone, from, to, units, by } = counts;
     const series = { granularity, timezone, from, to, units, by };

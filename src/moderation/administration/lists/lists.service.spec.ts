@@ -17,7 +17,7 @@ describe('The state of the blocklists', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  it('counts links of stored hosts again only after a change, a failure or a minute', async () => {
+  it('counts the links of stored hosts again only after a change, a failure or a minute', async () => {
     countClosedWith.mockRejectedValueOnce(new Error('slow')).mockResolvedValue(2);
     await expect(read()).rejects.toThrow('slow');
     expect(await Promise.all([read(), read()])).toEqual([2, 2]);

@@ -131,7 +131,7 @@ describe('the job of an account export', () => {
     return new Map(await Promise.all(read));
   }
 
-  it('writes links, counts and clicks in order, with the numbers of visitors', async () => {
+  it('writes links, counts and clicks in order, with visitor numbers', async () => {
     const found = await run('job');
     expect([...found.keys()]).toEqual([
       ...['manifest.json', 'README.txt', 'account.json', 'links.ndjson', 'counts.ndjson'],
@@ -163,7 +163,7 @@ describe('the job of an account export', () => {
     expect(new ExportDiskError().status).toBeLessThan(500);
   });
 
-  it('writes the same after kills, repeated steps and the loss of its folder', async () => {
+  it('writes the same files after kills, repeated steps and the loss of its folder', async () => {
     const whole = await run('job');
     stored = null;
     const killed = await run('killed', (cursor) => {

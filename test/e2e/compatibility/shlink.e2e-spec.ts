@@ -231,9 +231,9 @@ describe('The API of Shlink', () => {
     const redirects = {
       ...{ baseUrlRedirect: null, regular404Redirect: null, invalidShortUrlRedirect: null },
     };
-    const own = { domain: `localhost:${service.port}`, isDefault: true, redirects };
+    const ownHost = { domain: `localhost:${service.port}`, isDefault: true, redirects };
     // Other tests share domains with all accounts of this service.
-    const data = expect.arrayContaining([own]) as object[];
+    const data = expect.arrayContaining([ownHost]) as object[];
     expect(await ask('/domains')).toEqual({ domains: { data, defaultRedirects: redirects } });
   });
 

@@ -56,7 +56,7 @@ function isOfAConnection(error: Error & { syscall?: unknown }): boolean {
   return syscall === undefined || (typeof syscall === 'string' && ON_A_CONNECTION.has(syscall));
 }
 
-/** Whether a query names an index that does not exist. */
+/** Whether a query uses an index that does not exist. */
 export function isMissingIndex(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 2;
 }

@@ -10,7 +10,7 @@ export class BulkOperationError extends Error {
   }
 }
 
-/** BadValue, FailedToParse, TypeMismatch, DocumentValidationFailure, and three "too large". */
+/** Codes of invalid documents and of documents that are too large. */
 const REFUSAL_CODES = new Set([2, 9, 14, 121, 10334, 17419, 17420]);
 
 /** Whether the document itself is invalid, so that a retry would fail again. */

@@ -178,7 +178,7 @@ function itemsOf(
   ];
 }
 
-/** Names the link and its destinations, as text, so that admins do not open them accidentally. */
+/** Shows the link and its destinations as text, so that admins do not open them accidentally. */
 function Named({ link }: { link: AdminLink }) {
   const { blocked, open_reports: reports } = link;
   const { rest } = partsOf(link.long_url);

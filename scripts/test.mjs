@@ -46,7 +46,7 @@ function notedFiles(notes) {
 /** Suites that depend on ClickHouse. Access to statistics and their format do not. */
 const STATISTICS = [
   'integration/analytics/(account|link)-statistics',
-  'e2e/analytics/(audience|buckets|export|statistics\\.e2e|tags)',
+  'e2e/analytics/(audience|buckets|deleted-clicks|export|statistics\\.e2e|tags)',
   'e2e/(legacy/(many-values|stats\\.e2e)|overview|accounts/account-export)',
 ];
 

@@ -15,6 +15,7 @@ import {
 } from './engine/statistics-engine';
 import { ExportService, type RequestedFile } from './export/export.service';
 import type { Period } from './query/period';
+import { toLinkName } from './scope/statistics-scope';
 import { ImportedClicksService } from './report/imported-clicks.service';
 import type { ImportedResponse } from './report/imported.response';
 
@@ -22,7 +23,7 @@ const PAGE_DIMENSIONS = [...LINK_DIMENSIONS, 'bot'] as const;
 export type PageDimension = (typeof PAGE_DIMENSIONS)[number];
 
 export interface LinkStatisticsQuery {
-  readonly link: Pick<Link, 'id' | 'alias' | 'totalClicks'>;
+  readonly link: Pick<Link, 'alias' | 'clicksDeletedAt' | 'id' | 'totalClicks'>;
   readonly period: Period;
   /** Whether the period ends at request time. */
   readonly isOpen: boolean;
@@ -106,8 +107,8 @@ export class LinkStatisticsService {
   }
 }
 
-function toSource({ link: { id, alias } }: LinkStatisticsQuery) {
-  return { links: [{ id, alias }] };
+function toSource({ link }: LinkStatisticsQuery) {
+  return { links: [toLinkName(link, link.alias)] };
 }
 
 function toQuestion(

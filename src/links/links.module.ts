@@ -18,6 +18,9 @@ import { BlocklistModule } from '../blocklists/blocklists.module';
 import { ClaimCookie } from './claim/claim-cookie';
 import { ClaimController } from './claim/claim.controller';
 import { ClaimService } from './claim/claim.service';
+import { ClickDeletionController } from './click-deletion/click-deletion.controller';
+import { ClickDeletionService } from './click-deletion/click-deletion.service';
+import { ClickRemover } from './click-deletion/click-remover';
 import { EmojiSetController } from './emoji-set.controller';
 import { LinkCacheModule } from './cache/link-cache.module';
 import { LinksController, ShortenController } from './links.controller';
@@ -50,6 +53,7 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
   controllers: [
     ShortenController,
     BulkController,
+    ClickDeletionController,
     ListingController,
     LinksController,
     RemovalController,
@@ -62,6 +66,8 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
     BackfillStarter,
     BulkChangesService,
     BulkCreationService,
+    ClickDeletionService,
+    ClickRemover,
     DeletedLinkCleanup,
     LinkBlockingService,
     LinkExportService,

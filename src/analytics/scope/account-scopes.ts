@@ -20,7 +20,7 @@ import {
   LinkPasswordVerifier,
   type PresentedPassword,
 } from '../../redirect/link-password/link-password.verifier';
-import { shortCode, type StatisticsScope } from './statistics-scope';
+import { shortCode, type StatisticsScope, toLinkName } from './statistics-scope';
 import {
   ForeignStatisticsError,
   MissingScopeError,
@@ -122,7 +122,7 @@ export class AccountScopes {
     caller: Caller,
     { filters }: StatisticsParameters,
   ): Promise<Source> {
-    const named = link && [this.named(link)];
+    const named = link && [toLinkName(link, this.addresses.statisticsLabel(link.alias))];
     const { short_code: codes, url_id: ids } = filters;
     if (codes === undefined && ids === undefined) {
       return named === null ? { ownerId: caller.demandPrincipal().ownerId } : { links: named };
@@ -147,7 +147,9 @@ export class AccountScopes {
     const wanted = 'ids' in only ? only.ids : only.aliases;
     const found = await this.links.findNames(ownerId, only);
     if (found.length < wanted.length) throw new UnknownLinkError('statistics');
-    return found.map((link) => this.named(link));
+    return found.map(({ id, alias, since }) => {
+      return { id, alias: this.addresses.statisticsLabel(alias), since };
+    });
   }
 
   /** Throws 404 for an invalid code. */
@@ -155,10 +157,6 @@ export class AccountScopes {
     const keys = codes.map((code) => this.addresses.keyOfLabel(code, ownerId));
     if (keys.includes(null)) throw new UnknownLinkError('statistics');
     return unique(keys as string[]);
-  }
-
-  private named({ id, alias }: LinkName): LinkName {
-    return { id, alias: this.addresses.statisticsLabel(alias) };
   }
 }
 

@@ -6,7 +6,7 @@ import { LinkReads } from '../../stores/links/link-reads.repository';
 import type { LinkStatisticsDto } from '../query/statistics.dto';
 import { readPeriod } from '../query/period';
 import { linkParameters, toRequestKey } from '../query/statistics-parameters';
-import { type StatisticsScope } from './statistics-scope';
+import { type StatisticsScope, toLinkName } from './statistics-scope';
 
 @Injectable()
 export class LinkScopes {
@@ -21,9 +21,10 @@ export class LinkScopes {
     const link = await this.links.findById(id);
     if (link?.ownerId !== principal.ownerId) throw new UnknownLinkError('statistics');
     const { alias, domain } = this.addresses.find(link.alias);
+    const label = this.addresses.statisticsLabel(link.alias);
     return {
       name: 'all',
-      source: { links: [{ id: link.id, alias: this.addresses.statisticsLabel(link.alias) }] },
+      source: { links: [toLinkName(link, label)] },
       parameters,
       period: readPeriod(dto, Date.now()),
       shortCode: null,

@@ -12,7 +12,7 @@ import type { PeriodDto } from '../query/statistics.dto';
 import { readPeriod } from '../query/period';
 import { publicParameters, toRequestKey } from '../query/statistics-parameters';
 import type { StatisticsClient } from '../engine/statistics-engine';
-import type { StatisticsScope } from './statistics-scope';
+import { type StatisticsScope, toLinkName } from './statistics-scope';
 
 export interface PublicRequest {
   code: string;
@@ -46,7 +46,7 @@ export class PublicScopes {
     const parameters = publicParameters(request.period);
     const scope: StatisticsScope = {
       name: 'anon',
-      source: { links: [{ id: link.id, alias: label }] },
+      source: { links: [toLinkName(link, label)] },
       parameters,
       period: readPeriod(request.period, Date.now()),
       shortCode: label,

@@ -1,11 +1,19 @@
 import type { Link } from '../../stores/links/link';
-import type { Source } from '../../engines/click-engine/query/statistics-query';
+import type { LinkName, Source } from '../../engines/click-engine/query/statistics-query';
 import type { Period } from '../query/period';
 import type { StatisticsParameters } from '../query/statistics-parameters';
 
 /** Removes U+FE0F, which does not matter in emoji codes (docs/contract.md#8.1). */
 export function shortCode(input: string | undefined): string {
   return (input ?? '').replaceAll('\ufe0f', '');
+}
+
+/** @param alias the link's name in statistics */
+export function toLinkName(
+  { id, clicksDeletedAt }: Pick<Link, 'clicksDeletedAt' | 'id'>,
+  alias: string,
+): LinkName {
+  return { id, alias, since: clicksDeletedAt?.getTime() };
 }
 
 export interface StatisticsScope {

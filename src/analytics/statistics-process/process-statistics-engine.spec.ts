@@ -1,3 +1,4 @@
+import { LocalBus } from '../../infrastructure/change-bus/change-bus.module';
 import { EventEmitter } from 'node:events';
 import { aQuery } from '../../../test/support/shared/counted';
 import { DatabaseUnavailableError } from '../../common/errors';
@@ -39,7 +40,7 @@ function overAChannel(error: Error): Pick<PrimaryClient, 'call'> {
 /** Returns the error that a web process gets if a call to the statistics process fails. */
 async function failing(error: Error, isWorker: boolean): Promise<unknown> {
   const primary = isWorker ? overAChannel(error) : { call: () => Promise.reject(error) };
-  const engine = new ProcessStatisticsEngine(primary as PrimaryClient);
+  const engine = new ProcessStatisticsEngine(primary as PrimaryClient, new LocalBus());
   return engine.count(QUESTION, 10).catch((thrown: unknown) => thrown);
 }
 
@@ -100,7 +101,7 @@ describe.each([
 describe('A query to the statistics process', () => {
   it('is not logged after all its callers have disconnected', async () => {
     const primary = { call: () => new Promise(() => undefined) };
-    const engine = new ProcessStatisticsEngine(primary as unknown as PrimaryClient);
+    const engine = new ProcessStatisticsEngine(primary as unknown as PrimaryClient, new LocalBus());
     const reader = new AbortController();
     const ask = () =>
       engine.count({ ...QUESTION, client: { key: 'ann', signal: reader.signal } }, 10);

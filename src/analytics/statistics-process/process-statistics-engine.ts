@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { Dimension } from '../../engines/click-engine/query/dimensions';
 import type { Metric } from '../../engines/click-engine/query/statistics-query';
 import type {
@@ -9,6 +10,7 @@ import type {
   StatisticsResult,
   WithRange,
 } from '../../engines/click-engine/query/statistics-result';
+import { ChangeBus } from '../../infrastructure/change-bus/bus';
 import { PrimaryClient } from '../../processes/rpc/primary-client';
 import { RpcError, type RpcRequest, type RpcResponse, type Topic } from '../../processes/rpc/rpc';
 import type { StatisticsCalls } from '../engine/statistics.calls';
@@ -29,6 +31,8 @@ type Countable = 'count' | 'report' | 'open';
  */
 const STATISTICS_CALL_MS = 120_000;
 
+const MAX_KNOWN_DELETIONS = 1000;
+
 /** Client for the statistics process, which the primary starts on the first query. */
 @Injectable()
 export class ProcessStatisticsEngine extends StatisticsEngine {
@@ -36,8 +40,18 @@ export class ProcessStatisticsEngine extends StatisticsEngine {
   private readonly name = randomBytes(9).toString('base64url');
   private calls = 0;
 
-  constructor(private readonly primary: PrimaryClient) {
+  /** Number of deletions of clicks, by account. Earlier queries must not share their results. */
+  private readonly deletions = new LRUCache<string, number>({ max: MAX_KNOWN_DELETIONS });
+
+  constructor(
+    private readonly primary: PrimaryClient,
+    bus: ChangeBus,
+  ) {
     super();
+    bus.subscribe('clicks.deleted', (message) => {
+      const ownerId = message as string;
+      this.deletions.set(ownerId, (this.deletions.get(ownerId) ?? 0) + 1);
+    });
   }
 
   count(question: StatisticsQuestion, rows: number): Promise<WithRange<StatisticsResult>> {
@@ -71,13 +85,15 @@ export class ProcessStatisticsEngine extends StatisticsEngine {
   /** Cancels the query and rejects when the signal is aborted. */
   private async ask<T extends Countable>(
     topic: T,
-    { source, query, client, requestKey, clicks, isPublic }: StatisticsQuestion,
+    { source, query, client, requestKey: known, clicks, isPublic }: StatisticsQuestion,
     extras: object,
   ): Promise<RpcResponse<StatisticsCalls, T>> {
     const { key, signal } = client;
     if (signal?.aborted === true) throw new StatisticsAbandonedError();
     this.calls += 1;
     const call = `${this.name}.${this.calls}`;
+    const deletions = 'ownerId' in source ? this.deletions.get(source.ownerId) : undefined;
+    const requestKey = known && deletions ? `${this.name} ${deletions} ${known}` : known;
     const question = { call, source, query, client: key, requestKey, clicks, isPublic };
     const answer = this.call(topic, { ...question, ...extras } as RpcRequest<StatisticsCalls, T>);
     let leave: (() => void) | undefined;

@@ -62,6 +62,7 @@ export const LIMITS = {
   'links.read': v1Account(perMinute(60), perDay(5000)),
   'links.update': v1Account(perMinute(60), perDay(5000)),
   'links.delete': v1Account(perMinute(60), perDay(5000)),
+  'links.delete-clicks': v1Account(perMinute(30), perDay(500)),
   'links.status': v1Account(perMinute(60), perDay(5000)),
   'links.resolve': v1Account(perMinute(60)),
   'tags.list': v1Account(perMinute(60)),

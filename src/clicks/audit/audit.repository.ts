@@ -70,6 +70,7 @@ export class AuditRepository {
     for await (const { _id, link } of old) {
       const named = { _id: link, 'blocks.id': _id };
       if ((await this.stores.countDocuments(named)) > 0) continue;
+      if (await this.totals.isClearing(link)) continue;
       yield { id: _id.toHexString(), linkId: link.toHexString() };
     }
   }
@@ -86,21 +87,23 @@ export class AuditRepository {
       await this.connection.collection('damaged_chunks').insertMany(chunks);
     }
     const filter = { _id: store._id, rev: store.revision };
-    if (counted.first === null || counted.last === null) {
+    const { first, last } = counted;
+    if (last === null && store.since === undefined) {
       // No readable clicks are left, and a link without clicks needs no click store.
       return (await this.stores.deleteOne(filter)).deletedCount === 1;
     }
     const change = {
       total: counted.total,
       open: counted.open,
-      first: new Date(counted.first),
-      last: new Date(counted.last),
+      ...(first !== null && last !== null && { first: new Date(first), last: new Date(last) }),
       tail: inlineChunks,
       tail_n: inlineChunks.length,
       tail_bytes: inlineChunks.reduce((sum, { data }) => sum + data.length(), 0),
       blocks,
     };
-    const repaired = await this.stores.updateOne(filter, { $set: change, $inc: { rev: 1 } });
+    const noTimes = last === null && { $unset: { first: '' as const, last: '' as const } };
+    const update = { $set: change, ...noTimes, $inc: { rev: 1 } };
+    const repaired = await this.stores.updateOne(filter, update);
     return repaired.modifiedCount === 1;
   }
 

@@ -178,7 +178,7 @@ function compareTotals(
   };
   for (const [name, value] of Object.entries(expected)) {
     const field = name as keyof typeof expected;
-    const stored = store[field] as Date | number | null;
+    const stored = store[field];
     if ((stored === null ? null : Number(stored)) !== value) {
       const shown = stored instanceof Date && value !== null ? new Date(value) : value;
       differences.push(differs(linkId, `click store ${storedName(field)}`, stored, shown));

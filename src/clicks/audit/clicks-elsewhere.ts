@@ -5,20 +5,29 @@ import type { ChunkTotals, Difference } from './click-store-check';
 export class ClicksElsewhere {
   private totals?: Map<string, StoredLinkTotals>;
 
-  constructor(private readonly care: ClickCare) {}
+  /** @param deleted returns, by link id in milliseconds, up to when clicks are deleted */
+  constructor(
+    private readonly care: ClickCare,
+    private readonly deleted: () => Promise<ReadonlyMap<string, number>>,
+  ) {}
 
-  async findTotals(linkId: string): Promise<ChunkTotals[]> {
-    this.totals ??= await this.care.totalsByLink();
-    let found = this.totals.get(linkId);
-    if (found === undefined) found = (await this.care.totalsByLink(linkId)).get(linkId);
+  async findTotals(linkId: string, since?: Date): Promise<ChunkTotals[]> {
+    const totals = await this.readAll();
+    const deleted = since && new Map([[linkId, since.getTime()]]);
+    let found = totals.get(linkId);
+    if (found === undefined) found = (await this.care.totalsByLink(linkId, deleted)).get(linkId);
     // A second call means that the totals did not match, so they are read again.
-    else this.totals.delete(linkId);
+    else totals.delete(linkId);
     return found === undefined ? [] : [{ ...found, bytes: 0 }];
   }
 
   async *others(): AsyncGenerator<{ linkId: string; clicks: number }> {
-    this.totals ??= await this.care.totalsByLink();
-    for (const [linkId, { n: clicks }] of this.totals) yield { linkId, clicks };
+    for (const [linkId, { n: clicks }] of await this.readAll()) yield { linkId, clicks };
+  }
+
+  private async readAll(): Promise<Map<string, StoredLinkTotals>> {
+    this.totals ??= await this.care.totalsByLink(undefined, await this.deleted());
+    return this.totals;
   }
 
   async doubled(): Promise<Difference[]> {

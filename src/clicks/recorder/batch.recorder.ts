@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Logger } from '../../common/log';
 import type { ClickEvent } from '../click-event';
+import { ClicksDeletedError } from '../clicks.errors';
 import type { ClicksStored, ClicksStoredEvents } from '../clicks-stored';
 import type { JournalReader } from '../journal/journal.reader';
 import type { Click } from '../../engines/click-engine/chunk/click';
@@ -34,10 +35,12 @@ export interface JournalBatch {
   damaged: string[];
 }
 
+/** @param deleted by link id, in milliseconds: clicks of visits up to this time are omitted */
 export async function readBatch(
   pending: Required<PendingBatch>,
   journal: JournalReader,
   { enricher, clickHouse }: Pick<RecorderContext, 'enricher' | 'clickHouse'>,
+  deleted: ReadonlyMap<string, number> = new Map(),
 ): Promise<JournalBatch> {
   const byLink = new Map<string, Click[]>();
   const days = new Map<number, number>();
@@ -52,7 +55,7 @@ export async function readBatch(
     clicks += events.length;
     for (const { at } of events) days.set(dayStart(at), (days.get(dayStart(at)) ?? 0) + 1);
   }
-  const encoded = await encodeLinks(byLink, clickHouse !== null);
+  const encoded = await encodeLinks(byLink, deleted, clickHouse !== null);
   return { pending, ...encoded, clicks, days, damaged };
 }
 
@@ -72,14 +75,19 @@ async function enrich(
 
 async function encodeLinks(
   byLink: Map<string, Click[]>,
+  deleted: ReadonlyMap<string, number>,
   isElsewhere: boolean,
 ): Promise<Pick<JournalBatch, 'entries' | 'elsewhere'>> {
   const entries: ClickBatchEntry[] = [];
   const elsewhere: LinkClicks[] = [];
   for (const [linkId, clicks] of byLink) {
     if (entries.length % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await turn();
-    entries.push(isElsewhere ? tallyEntry(linkId, clicks) : clickBatchEntry(linkId, clicks));
-    if (isElsewhere) elsewhere.push({ linkId, chunks: boundedColumns(clicks) });
+    const since = deleted.get(linkId);
+    const kept = since === undefined ? clicks : clicks.filter(({ at }) => at > since);
+    // Contains all clicks, because a repeated batch must number its rows alike.
+    if (isElsewhere) elsewhere.push({ linkId, chunks: boundedColumns(clicks), since });
+    if (kept.length === 0) continue;
+    entries.push(isElsewhere ? tallyEntry(linkId, kept) : clickBatchEntry(linkId, kept));
   }
   return { entries, elsewhere: isElsewhere ? elsewhere : null };
 }
@@ -138,7 +146,7 @@ export class BatchRecorder {
     this.isHomeKnown = true;
     this.current ??= await this.nextBatch(context);
     if (this.current === undefined) return false;
-    const refused = await this.record(this.current, context);
+    const refused = await this.recordKept(this.current, context);
     this.lastBatchMs = Math.round(performance.now() - begun);
     context.stored.emit(this.toClicksStored(this.current, refused));
     this.current = undefined;
@@ -198,12 +206,29 @@ export class BatchRecorder {
     return names;
   }
 
+  /** Omits clicks that their owners have deleted. */
+  private async recordKept(batch: JournalBatch, context: RecorderContext): Promise<string[]> {
+    const deleted = new Map<string, number>();
+    for (let kept = batch; ;) {
+      try {
+        return await this.record(kept, context);
+      } catch (error) {
+        if (!(error instanceof ClicksDeletedError)) throw error;
+        for (const [linkId, since] of error.since) deleted.set(linkId, since);
+        kept = await readBatch(batch.pending, this.options.journal, context, deleted);
+        this.current = kept;
+      }
+    }
+  }
+
   /** Returns the links whose clicks the database rejects permanently. */
   private async record(batch: JournalBatch, context: RecorderContext): Promise<string[]> {
     const { log } = this.options;
     const { entries, elsewhere, pending, days } = batch;
     const { node, number } = pending;
     if (elsewhere !== null) {
+      // Checked first, because rows are not removed before the next deletion.
+      await context.store.refuseDeleted({ node, number, entries });
       await context.clickHouse?.record({ node, number, links: elsewhere });
     }
     const refused = await context.store.record({ node, number, entries });

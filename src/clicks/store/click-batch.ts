@@ -9,7 +9,7 @@ import { boundTypedValues } from './typed-values';
 const CHUNK_CLICKS = 50_000;
 const CLICK_CHUNK_BYTES = 8 * 1024 * 1024;
 /** Larger chunks are stored as blocks, so that click stores remain small and fast to rewrite. */
-const MAX_INLINE_BYTES = 4096;
+export const MAX_INLINE_BYTES = 4096;
 
 export interface EncodedChunk {
   n: number;
@@ -87,22 +87,25 @@ export interface NewBlockChunk extends EncodedChunk {
 
 export function placedChunks(
   batch: ClickBatch,
-  { linkId, chunks }: ClickBatchEntry,
+  { linkId, first, chunks }: ClickBatchEntry,
 ): { inline: EncodedChunk[]; blocks: NewBlockChunk[] } {
   const inline: EncodedChunk[] = [];
   const blocks: NewBlockChunk[] = [];
   chunks.forEach((chunk, part) => {
     if (chunk.data.length <= MAX_INLINE_BYTES) inline.push(chunk);
-    else blocks.push({ ...chunk, id: toBlockId(batch, linkId, part) });
+    else blocks.push({ ...chunk, id: toBlockId(batch, `${linkId}.${first.getTime()}`, part) });
   });
   return { inline, blocks };
 }
 
-/** Returns a deterministic ObjectId (24 hex characters), so that a repeated batch reuses it. */
-function toBlockId(batch: ClickBatch, linkId: string, part: number): string {
+/**
+ * Returns a deterministic ObjectId (24 hex characters), so that a repeated batch reuses it.
+ * @param clicks the link and its first click, which differs if deleted clicks are omitted
+ */
+function toBlockId(batch: ClickBatch, clicks: string, part: number): string {
   const seconds = Math.floor(batch.number / 1000) % 2 ** 32;
   const rest = createHash('sha256')
-    .update(`${linkId}.${batch.node}.${batch.number}.${part}`)
+    .update(`${clicks}.${batch.node}.${batch.number}.${part}`)
     .digest('hex')
     .slice(0, 16);
   return seconds.toString(16).padStart(8, '0') + rest;

@@ -4,13 +4,17 @@ import {
   isRefusal,
   collectWriteErrors,
 } from '../../infrastructure/mongo/bulk-write';
-import {
-  DOCUMENTS_A_STATEMENT,
-  sliceItems,
-  valueByDocument,
-} from '../../infrastructure/mongo/many-documents';
+import { DOCUMENTS_A_STATEMENT, sliceItems } from '../../infrastructure/mongo/many-documents';
 import type { StoredTotals } from '../../stores/links/link-updates';
-import { type ClickBatch, type ClickBatchEntry, placedChunks } from './click-batch';
+import { ClicksDeletedError } from '../clicks.errors';
+import type { ClickBatch, ClickBatchEntry } from './click-batch';
+import {
+  appliedBatchField,
+  newClickStore,
+  storeUpdate,
+  toStoredBlocks,
+  updateOfMany,
+} from './click-store-updates';
 import {
   CLICK_BLOCKS,
   CLICK_STORES,
@@ -36,13 +40,14 @@ export class ClickStoreRepository {
   /**
    * A repeated batch changes nothing. Returns the links whose entries the database rejects
    * permanently. Throws on any other failure; the batch must then be repeated.
+   * @throws ClicksDeletedError
    */
   async apply(batch: ClickBatch): Promise<string[]> {
+    const applied = await this.refuseDeleted(batch);
     await this.storeBlocks(batch.entries.flatMap((entry) => toStoredBlocks(batch, entry)));
-    const applied = await this.appliedBatches(batch);
     const newEntries = batch.entries.filter(({ linkId }) => !applied.has(linkId));
     const standing = batch.entries.filter(
-      ({ linkId }) => (applied.get(linkId) ?? Infinity) < batch.number,
+      ({ linkId }) => (applied.get(linkId)?.number ?? Infinity) < batch.number,
     );
     const left = [...(await this.insert(batch, newEntries)), ...(await this.add(batch, standing))];
     return left.length === 0 ? [] : this.applyOneByOne(batch, left);
@@ -51,18 +56,35 @@ export class ClickStoreRepository {
   async findTotals(linkIds: readonly string[]): Promise<StoredTotals[]> {
     const totals = await this.stores
       .find({ _id: { $in: linkIds.map((id) => new mongo.ObjectId(id)) } })
-      .project<Pick<StoredClickStore, '_id' | 'total' | 'open' | 'last'>>({
+      .project<Pick<StoredClickStore, '_id' | 'total' | 'open' | 'last' | 'since'>>({
         total: 1,
         open: 1,
         last: 1,
+        since: 1,
       })
       .toArray();
-    return totals.map(({ _id, total, open, last }) => ({
+    return totals.map(({ _id, total, open, last, since }) => ({
       _id,
       total_clicks: total,
       open_clicks: open,
-      last_click: last,
+      last_click: last ?? null,
+      clicks_deleted_at: since ?? null,
     }));
+  }
+
+  /**
+   * Returns the node's last batch in each of the batch's click stores.
+   * @throws ClicksDeletedError if an entry that is not applied contains deleted clicks
+   */
+  async refuseDeleted(batch: ClickBatch): Promise<ReadonlyMap<string, AppliedBatch>> {
+    const applied = await this.appliedBatches(batch);
+    const deleted = new Map<string, number>();
+    for (const { linkId, first } of batch.entries) {
+      const { number = -Infinity, since = -Infinity } = applied.get(linkId) ?? {};
+      if (number < batch.number && since >= first.getTime()) deleted.set(linkId, since);
+    }
+    if (deleted.size > 0) throw new ClicksDeletedError(deleted);
+    return applied;
   }
 
   /** Does not remove clicks that are recorded afterwards. */
@@ -93,17 +115,18 @@ export class ClickStoreRepository {
     if (failure !== undefined) throw failure;
   }
 
-  /** Returns the node's last batch by click store; -Infinity if there is none. */
-  private async appliedBatches(batch: ClickBatch): Promise<Map<string, number>> {
+  private async appliedBatches(batch: ClickBatch): Promise<Map<string, AppliedBatch>> {
     const ids = batch.entries.map(({ linkId }) => new mongo.ObjectId(linkId));
     const found = this.stores
       .find({ _id: { $in: ids } })
-      .project<Pick<StoredClickStore, '_id'> & Partial<Pick<StoredClickStore, 'marks'>>>({
+      .project<Pick<StoredClickStore, '_id'> & Partial<Pick<StoredClickStore, 'marks' | 'since'>>>({
         [appliedBatchField(batch)]: 1,
+        since: 1,
       });
-    const applied = new Map<string, number>();
-    for await (const { _id, marks: appliedBatches } of found) {
-      applied.set(_id.toHexString(), appliedBatches?.[batch.node] ?? -Infinity);
+    const applied = new Map<string, AppliedBatch>();
+    for await (const { _id, marks: appliedBatches, since } of found) {
+      const number = appliedBatches?.[batch.node] ?? -Infinity;
+      applied.set(_id.toHexString(), { number, since: since?.getTime() ?? -Infinity });
     }
     return applied;
   }
@@ -137,8 +160,7 @@ export class ClickStoreRepository {
       }),
     );
     if (added === entries.length) return [];
-    const applied = await this.appliedBatches({ ...batch, entries });
-    return entries.filter(({ linkId }) => (applied.get(linkId) ?? -Infinity) < batch.number);
+    return this.notApplied(batch, entries);
   }
 
   /** Applies the remaining entries one by one, which is slower, to find the rejected ones. */
@@ -153,7 +175,18 @@ export class ClickStoreRepository {
     const again = collided.map(({ entry }) => entry);
     const rest = failures.filter(({ code }) => code !== DUPLICATE_KEY);
     if (again.length > 0) rest.push(...(await this.update(batch, again, false)));
+    await this.refuseDeleted({ ...batch, entries: await this.notApplied(batch, again) });
     return rest.map(({ entry }) => entry.linkId);
+  }
+
+  private async notApplied(
+    batch: ClickBatch,
+    entries: readonly ClickBatchEntry[],
+  ): Promise<ClickBatchEntry[]> {
+    const applied = await this.appliedBatches({ ...batch, entries });
+    return entries.filter(
+      ({ linkId }) => (applied.get(linkId)?.number ?? -Infinity) < batch.number,
+    );
   }
 
   private async update(
@@ -175,6 +208,13 @@ export class ClickStoreRepository {
   }
 }
 
+interface AppliedBatch {
+  /** The node's last batch in the click store; -Infinity if there is none. */
+  readonly number: number;
+  /** The click store's boundary in milliseconds; -Infinity if there is none. */
+  readonly since: number;
+}
+
 interface FailedEntry {
   code: number;
   entry: ClickBatchEntry;
@@ -191,106 +231,4 @@ function toFailedEntries(
     if (entry === undefined || !expected) throw error;
     return { code: error.code, entry };
   });
-}
-
-type ClickStoreUpdate = mongo.AnyBulkWriteOperation<StoredClickStore>;
-
-type Addition = Omit<StoredClickStore, '_id' | 'rev' | 'marks'>;
-
-function toAddition(batch: ClickBatch, entry: ClickBatchEntry): Addition {
-  const { total, open, first, last } = entry;
-  const { inline, blocks } = placedChunks(batch, entry);
-  return {
-    total,
-    open,
-    first,
-    last,
-    tail: inline.map(({ data, ...chunk }) => ({ ...chunk, data: new mongo.Binary(data) })),
-    tail_n: inline.length,
-    tail_bytes: inline.reduce((sum, { data }) => sum + data.length, 0),
-    blocks: blocks.map(({ id, data, ...chunk }) => ({
-      ...chunk,
-      id: new mongo.ObjectId(id),
-      bytes: data.length,
-    })),
-  };
-}
-
-function toStoredBlocks(batch: ClickBatch, entry: ClickBatchEntry): StoredBlock[] {
-  const link = new mongo.ObjectId(entry.linkId);
-  return placedChunks(batch, entry).blocks.map(({ id, data, ...chunk }) => ({
-    ...chunk,
-    _id: new mongo.ObjectId(id),
-    link,
-    data: new mongo.Binary(data),
-  }));
-}
-
-function newClickStore(batch: ClickBatch, entry: ClickBatchEntry): StoredClickStore {
-  return {
-    _id: new mongo.ObjectId(entry.linkId),
-    ...toAddition(batch, entry),
-    rev: 1,
-    marks: { [batch.node]: batch.number },
-  };
-}
-
-/** Atomically changes counts, chunks and the last batch, unless the store includes the batch. */
-function storeUpdate(batch: ClickBatch, entry: ClickBatchEntry, upsert: boolean): ClickStoreUpdate {
-  const { total, open, first, last, tail, tail_n, tail_bytes, blocks } = toAddition(batch, entry);
-  return {
-    updateOne: {
-      filter: { _id: new mongo.ObjectId(entry.linkId), ...notApplied(batch) },
-      update: {
-        $inc: { total, open, tail_n, tail_bytes, rev: 1 },
-        $min: { first },
-        $max: { last },
-        $set: { [appliedBatchField(batch)]: batch.number },
-        $push: { tail: { $each: tail }, blocks: { $each: blocks } },
-      },
-      upsert,
-    },
-  };
-}
-
-function updateOfMany(batch: ClickBatch, entries: readonly ClickBatchEntry[]): ClickStoreUpdate {
-  const ids = entries.map(({ linkId }) => new mongo.ObjectId(linkId));
-  const additions = entries.map((entry) => toAddition(batch, entry));
-  const sum = (field: keyof Addition): object => ({
-    $add: [{ $ifNull: [`$${field}`, 0] }, `$adding.${field}`],
-  });
-  const list = (field: keyof Addition): object => ({
-    $concatArrays: [{ $ifNull: [`$${field}`, []] }, `$adding.${field}`],
-  });
-  return {
-    updateMany: {
-      filter: { _id: { $in: ids }, ...notApplied(batch) },
-      update: [
-        { $set: { adding: valueByDocument(ids, additions) } },
-        {
-          $set: {
-            total: sum('total'),
-            open: sum('open'),
-            tail_n: sum('tail_n'),
-            tail_bytes: sum('tail_bytes'),
-            first: { $min: ['$first', '$adding.first'] },
-            last: { $max: ['$last', '$adding.last'] },
-            tail: list('tail'),
-            blocks: list('blocks'),
-            rev: { $add: [{ $ifNull: ['$rev', 0] }, 1] },
-            [appliedBatchField(batch)]: batch.number,
-          },
-        },
-        { $unset: 'adding' },
-      ],
-    },
-  };
-}
-
-function appliedBatchField({ node }: ClickBatch): string {
-  return `${STORED_NAMES.appliedBatches}.${node}`;
-}
-
-function notApplied(batch: ClickBatch): Record<string, unknown> {
-  return { [appliedBatchField(batch)]: { $not: { $gte: batch.number } } };
 }

@@ -21,8 +21,13 @@ export interface ClickStoreRecord {
   _id: mongo.ObjectId;
   total: number;
   open: number;
-  first: Date;
-  last: Date;
+  /** Null without clicks. */
+  first: Date | null;
+  last: Date | null;
+  /** The store contains only clicks of visits that began later; absent until a deletion. */
+  since?: Date;
+  /** True if the totals must be counted again in ClickHouse, because of a deletion. */
+  recount?: true;
   /** Chunks that have not been moved into blocks. */
   inlineChunks: StoredChunk[];
   /** Number and total bytes of the inline chunks. */
@@ -53,9 +58,11 @@ export type StoredClickStore = {
 };
 
 export function toClickStore(stored: StoredClickStore): ClickStoreRecord {
-  const { tail, tail_n, tail_bytes, rev, marks, ...others } = stored;
+  const { tail, tail_n, tail_bytes, rev, marks, first, last, ...others } = stored;
   return {
     ...others,
+    first: first ?? null,
+    last: last ?? null,
     inlineChunks: tail,
     inlineCount: tail_n,
     inlineBytes: tail_bytes,
@@ -92,6 +99,8 @@ export const ClickStoreSchema = new Schema<StoredClickStore>(
     open: Number,
     first: Date,
     last: Date,
+    since: Date,
+    recount: Boolean,
     tail: [new Schema(chunkSchema, { _id: false })],
     tail_n: Number,
     tail_bytes: Number,

@@ -42,6 +42,13 @@ export class ClickStore {
     return refused;
   }
 
+  /** @throws ClicksDeletedError if the batch contains deleted clicks */
+  async refuseDeleted({ node, number, entries }: ClickBatch): Promise<void> {
+    for (const slice of sliceItems(entries, this.slices.links)) {
+      await this.stores.refuseDeleted({ node, number, entries: slice });
+    }
+  }
+
   private async recordSlice(batch: ClickBatch): Promise<string[]> {
     const refused = await this.stores.apply(batch);
     const recorded = batch.entries.map(({ linkId }) => linkId);

@@ -12,6 +12,7 @@ import {
   type StoredChunk,
   type StoredClickStore,
 } from './click-store.schema';
+import { DroppedClicksRepository } from './dropped-clicks.repository';
 
 const CLICKS_AT_ONCE = 200_000;
 export const MOVING_NODE = '00000000';
@@ -38,12 +39,18 @@ export class MovedClicksRepository {
     if (group.length > 0) yield group;
   }
 
-  async *totals(): AsyncGenerator<{ linkId: string; total: number }> {
+  async *totals(): AsyncGenerator<{ linkId: string; total: number; since?: number }> {
     const found = this.stores
       .find()
       .sort({ _id: 1 })
-      .project<Pick<StoredClickStore, '_id' | 'total'>>({ total: 1 });
-    for await (const { _id, total } of found) yield { linkId: _id.toHexString(), total };
+      .project<Pick<StoredClickStore, '_id' | 'since' | 'total'>>({ since: 1, total: 1 });
+    for await (const { _id, total, since } of found)
+      yield { linkId: _id.toHexString(), total, since: since?.getTime() };
+  }
+
+  /** Returns, by link id in milliseconds, up to when clicks are deleted. */
+  boundaries(): Promise<Map<string, number>> {
+    return new DroppedClicksRepository(this.connection).boundaries();
   }
 
   async haveClicks(): Promise<boolean> {

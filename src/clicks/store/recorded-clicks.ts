@@ -69,7 +69,11 @@ export class RecordedClicks {
     rows: StoredRows,
   ): AsyncGenerator<LinkClicks> {
     const { ROWS_PER_READ } = await import('../../engines/click-house/stored-rows.js');
-    const totals = byId(await this.stored.heads(linkIds));
+    const states = await this.stored.heads(linkIds);
+    const totals = byId(states);
+    const deleted = new Map(
+      states.flatMap(({ linkId, since }) => (since === undefined ? [] : [[linkId, since]])),
+    );
     for (let at = 0; at < linkIds.length;) {
       const group: string[] = [];
       let clicks = 0;
@@ -83,10 +87,10 @@ export class RecordedClicks {
       const [only = ''] = group;
       if (clicks > ROWS_PER_READ) {
         const chunks: ChunkColumns[] = [];
-        for await (const page of rows.clicksOf(only)) chunks.push(columnsOfClicks(page));
+        for await (const page of rows.clicksOf(only, deleted)) chunks.push(columnsOfClicks(page));
         if (chunks.length > 0) yield { linkId: only, chunks };
       } else if (group.length > 0) {
-        const found = await rows.clicksByLink(group);
+        const found = await rows.clicksByLink(group, deleted);
         for (const linkId of group) {
           const page = found.get(linkId);
           if (page !== undefined) yield { linkId, chunks: [columnsOfClicks(page)] };

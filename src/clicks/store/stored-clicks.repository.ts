@@ -93,7 +93,7 @@ export class StoredClicksRepository implements ChunkSource {
   async versions(linkIds: readonly string[]): Promise<Map<string, ClickStoreVersion>> {
     const [found] = await this.collection<StoredClickStore>(CLICK_STORES)
       .aggregate<{ ids: mongo.ObjectId[]; revisions: number[]; totals: number[] }>([
-        { $match: { _id: { $in: linkIds.map((id) => new ObjectId(id)) } } },
+        { $match: { _id: { $in: linkIds.map((id) => new ObjectId(id)) }, total: { $gt: 0 } } },
         // Returns a single document, because each returned document has a fixed cost.
         {
           $group: {
@@ -142,7 +142,7 @@ export class StoredClicksRepository implements ChunkSource {
       .find({ _id: { $in: linkIds.map((id) => new ObjectId(id)) } })
       .project<StoredClickStore>(withData ? WHOLE : WITHOUT_DATA)
       .toArray();
-    return stores.map((store) => toState(store, withData));
+    return stores.filter(({ total }) => total > 0).map((store) => toState(store, withData));
   }
 
   private async followedLinks({ links, writes }: ReadLinks): Promise<FollowedLinks> {
@@ -178,18 +178,19 @@ export class StoredClicksRepository implements ChunkSource {
   }
 }
 
-function toMarkedLink({ id, alias, tags }: TaggedLink): MarkedLink {
-  return { id, alias, marks: tags };
+function toMarkedLink({ id, alias, tags, since }: TaggedLink): MarkedLink {
+  return { id, alias, marks: tags, since };
 }
 
 function toState(stored: StoredClickStore, withData: boolean): ClickStoreState {
-  const { _id, revision, total, first, last, inlineChunks, blocks } = toClickStore(stored);
+  const { _id, revision, total, first, last, since, inlineChunks, blocks } = toClickStore(stored);
   return {
     linkId: _id.toHexString(),
     revision,
     total,
     from: Number(first),
     to: Number(last),
+    since: since?.getTime(),
     inlineChunks: inlineChunks.length === 0 ? NO_INLINE : toInlineChunks(inlineChunks, withData),
     blocks: blocks.map(toBlockEntry),
   };

@@ -19,7 +19,7 @@ import { HeldLinks } from './resident/held-links';
 import type { ClickStoreState, LinkChanges, LinkFollower } from './query/chunk-source';
 import { onAllShards, type Shards } from './shards/shards';
 import { shardRanges, ShardReader } from './shards/shard-reader';
-import type { Source, StatisticsQuery } from './query/statistics-query';
+import type { LinkName, Source, StatisticsQuery } from './query/statistics-query';
 import type { StatisticsResult } from './query/statistics-result';
 
 const MAX_QUERY_ATTEMPTS = 4;
@@ -113,7 +113,8 @@ export class QueryRunner {
     const ids = queriedLinks.only ?? [...queriedLinks.links.keys()];
     const { progress } = this;
     progress?.beginStores(ids.length);
-    const stores = await this.reader.readClickStores(ids, (count) => progress?.addStores(count));
+    const read = await this.reader.readClickStores(ids, (count) => progress?.addStores(count));
+    const stores = currentStores(read, queriedLinks.links);
     return { ...asking, ...queriedLinks, stores, read: queriedLinks.only, changes: null };
   }
 
@@ -124,7 +125,8 @@ export class QueryRunner {
     const changes = await held.heldLinks.readChanges();
     if (changes === null) return null;
     const changed = changes.links.map(({ id }) => id);
-    const stores = await this.reader.readChangedStores(changed);
+    const links = new Map(changes.links.map((link) => [link.id, link]));
+    const stores = currentStores(await this.reader.readChangedStores(changed), links);
     held.heldLinks.takeLinks(changes.links, stores);
     const { repository } = this.reader;
     const queriedLinks = await readLinkMarks(repository, source, held.heldLinks.byId, asking.query);
@@ -290,6 +292,14 @@ export class QueryRunner {
     });
     resident.keep(replaced);
   }
+}
+
+/** Omits stores whose clicks were deleted, although the stores have not been changed yet. */
+function currentStores(
+  stores: ClickStoreState[],
+  links: ReadonlyMap<string, LinkName>,
+): ClickStoreState[] {
+  return stores.filter(({ linkId, since = 0 }) => since >= (links.get(linkId)?.since ?? 0));
 }
 
 function minBytesPerClick({ at, redirectMs, values }: ReadSelection): number {

@@ -11,7 +11,7 @@ import {
 import type { Dimension } from '../click-engine/query/dimensions';
 import { CancelledError } from '../click-engine/chunk/engine.errors';
 import { OpenResults } from '../click-engine/open-results';
-import type { Source, StatisticsQuery } from '../click-engine/query/statistics-query';
+import type { LinkName, Source, StatisticsQuery } from '../click-engine/query/statistics-query';
 import type {
   Breakdown,
   BreakdownPage,
@@ -93,7 +93,7 @@ export class ClickHouseEngine {
     const batches = await this.completeBatches(cancellation);
     const read = {
       table: this.table.sqlName(CLICKS),
-      condition: rowCondition(query, linkIds, batches),
+      condition: rowCondition(query, linkIds, batches, deletedClicks(linkIds, links.links)),
     };
     const { summary, visitor } = await this.readSummary(read, cancellation);
     const counted = { ...read, visitor, hasVisitorless: summary.withoutVisitor > 0 };
@@ -227,6 +227,18 @@ export class ClickHouseEngine {
       throw error;
     }
   }
+}
+
+function deletedClicks(
+  linkIds: readonly string[],
+  links: ReadonlyMap<string, LinkName>,
+): Map<string, number> {
+  const deleted = new Map<string, number>();
+  for (const id of linkIds) {
+    const since = links.get(id)?.since;
+    if (since !== undefined) deleted.set(id, since);
+  }
+  return deleted;
 }
 
 function breakdownColumns(

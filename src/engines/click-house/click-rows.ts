@@ -13,6 +13,8 @@ const TEXT_FIELDS = Object.values(TEXT_COLUMNS);
 export interface LinkClicks {
   readonly linkId: string;
   readonly chunks: readonly ChunkColumns[];
+  /** Rows up to this time in milliseconds are numbered, but omitted. */
+  readonly since?: number;
 }
 
 /** A row's node and batch; with the row number, they identify the row in a repeated batch. */
@@ -32,9 +34,10 @@ export function encodeClickRows(
   head.writeBigUInt64LE(BigInt(number), 4);
   const parts: Buffer[] = [];
   let row = 0;
-  for (const { linkId, chunks } of links) {
+  for (const { linkId, chunks, since = -1 } of links) {
     for (const chunk of chunks) {
-      parts.push(chunkRows(head, row, linkId, chunk, known));
+      const isOmitted = (number: number, at: number) => at <= since || known.has(number);
+      parts.push(chunkRows(head, row, linkId, chunk, isOmitted));
       row += chunk.n;
     }
   }
@@ -46,7 +49,7 @@ function chunkRows(
   firstRow: number,
   linkId: string,
   chunk: ChunkColumns,
-  known: ReadonlySet<number>,
+  isOmitted: (row: number, at: number) => boolean,
 ): Buffer {
   const texts = [
     ...TEXT_FIELDS.map((name) => encodedTexts(chunk.columns[name])),
@@ -61,7 +64,7 @@ function chunkRows(
   for (let visitor = 0; visitor < chunk.visitorRows.length - 1; visitor += 1) {
     const end = chunk.visitorRows[visitor + 1] ?? 0;
     for (let row = chunk.visitorRows[visitor] ?? 0; row < end; row += 1) {
-      if (known.has(firstRow + row)) continue;
+      if (isOmitted(firstRow + row, chunk.at[row] ?? 0)) continue;
       at += head.copy(rows, at, 0, 12);
       at = rows.writeUInt32LE(firstRow + row, at);
       at += rows.write(linkId, at, LINK_BYTES, 'latin1');

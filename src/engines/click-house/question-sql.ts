@@ -40,11 +40,13 @@ export function rowCondition(
   { start, end, audience = 'all', filters }: StatisticsQuery,
   linkIds: readonly string[],
   batches: readonly CompleteBatches[],
+  deleted: ReadonlyMap<string, number> = new Map(),
 ): string {
   const conditions = [
     linkCondition(linkIds),
+    ...keptCondition(deleted),
     `at >= ${Math.max(0, start)} AND at <= ${Math.max(0, end)}`,
-    anyCondition(batches.map(({ node, number }) => `(node = ${node} AND batch <= ${number})`)),
+    batchesCondition(batches),
     ...STORED_DIMENSIONS.flatMap((name) => {
       const values = filters[name];
       return values === undefined ? [] : [filterCondition(name, values)];
@@ -55,11 +57,22 @@ export function rowCondition(
   return conditions.join(' AND ');
 }
 
+export function batchesCondition(batches: readonly CompleteBatches[]): string {
+  return anyCondition(batches.map(({ node, number }) => `(node = ${node} AND batch <= ${number})`));
+}
+
 function linkCondition(ids: readonly string[]): string {
   if (ids.length === 0) return FALSE_CONDITION;
   if (ids.length === 1) return `link = ${quotedText(ids[0] ?? '')}`;
   // ClickHouse parses a single string faster than a list of many expressions.
   return `link IN (SELECT toFixedString(arrayJoin(${texts(ids)}), 24))`;
+}
+
+/** @param deleted by link id, in milliseconds: rows up to this time are omitted */
+export function keptCondition(deleted: ReadonlyMap<string, number>): string[] {
+  if (deleted.size === 0) return [];
+  const first = [...deleted.values()].map((since) => since + 1);
+  return [`at >= transform(toString(link), ${texts([...deleted.keys()])}, [${first.join()}], 0)`];
 }
 
 function filterCondition(name: StoredDimension, values: readonly string[]): string {

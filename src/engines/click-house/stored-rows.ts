@@ -1,5 +1,6 @@
 import type { Click } from '../click-engine/chunk/click';
 import { quotedText } from './click-house';
+import { keptCondition } from './question-sql';
 import { BATCHES, CLICKS, type ClickTable, TEXT_COLUMNS, type TextColumn } from './click-table';
 
 export const ROWS_PER_READ = 50_000;
@@ -38,11 +39,17 @@ export class StoredRows {
     return true;
   }
 
-  /** @param linkIds links that have at most ROWS_PER_READ clicks in total */
-  async clicksByLink(linkIds: readonly string[]): Promise<Map<string, Click[]>> {
-    const links = linkIds.map(quotedText).join();
+  /**
+   * @param linkIds links that have at most ROWS_PER_READ clicks in total
+   * @param deleted by link id, in milliseconds: rows up to this time are omitted
+   */
+  async clicksByLink(
+    linkIds: readonly string[],
+    deleted: ReadonlyMap<string, number>,
+  ): Promise<Map<string, Click[]>> {
+    const where = [`link IN (${linkIds.map(quotedText).join()})`, ...keptCondition(deleted)];
     const { data } = await this.table.server.ask<[link: string, ...row: StoredRow]>(
-      `SELECT toString(link), ${SELECTED} FROM ${this.clicks} WHERE link IN (${links}) ORDER BY link, ${ORDER}`,
+      `SELECT toString(link), ${SELECTED} FROM ${this.clicks} WHERE ${where.join(' AND ')} ORDER BY link, ${ORDER}`,
     );
     const clicks = new Map<string, Click[]>();
     for (const [link, ...row] of data) {
@@ -53,11 +60,12 @@ export class StoredRows {
     return clicks;
   }
 
-  async *clicksOf(linkId: string): AsyncGenerator<Click[]> {
+  async *clicksOf(linkId: string, deleted: ReadonlyMap<string, number>): AsyncGenerator<Click[]> {
+    const where = [`link = ${quotedText(linkId)}`, ...keptCondition(deleted)];
     let after = '';
     for (;;) {
       const { data } = await this.table.server.ask<StoredRow>(
-        `SELECT ${SELECTED} FROM ${this.clicks} WHERE link = ${quotedText(linkId)}` +
+        `SELECT ${SELECTED} FROM ${this.clicks} WHERE ${where.join(' AND ')}` +
           `${after} ORDER BY ${ORDER} LIMIT ${ROWS_PER_READ}`,
       );
       const last = data.at(-1);

@@ -1,4 +1,5 @@
 export type BusChannel =
+  | 'clicks.deleted'
   | 'links.changed'
   | 'journal.seal'
   | 'files.changed'

@@ -1,6 +1,6 @@
 import { Injectable, Module, OnApplicationShutdown } from '@nestjs/common';
 import { ClickHomeOptions } from '../../config/options';
-import type { ClickCare } from '../../engines/click-house/click-care';
+import type { ClickCare, StoredLinkTotals } from '../../engines/click-house/click-care';
 import type { ClickHouse } from '../../engines/click-house/click-house';
 
 interface Connected {
@@ -8,12 +8,16 @@ interface Connected {
   readonly care: ClickCare;
 }
 
-/** Connection for web processes, which neither write nor count clicks. */
+/** Connection for web and jobs processes, which remove clicks but do not record them. */
 @Injectable()
 export class ClickHouseConnection implements OnApplicationShutdown {
   private connected?: Promise<Connected>;
 
   constructor(private readonly options: ClickHomeOptions) {}
+
+  get isUsed(): boolean {
+    return this.options.clickHouse !== null;
+  }
 
   async state(): Promise<'ok' | 'error' | 'not_configured'> {
     const connected = await this.open();
@@ -23,6 +27,22 @@ export class ClickHouseConnection implements OnApplicationShutdown {
 
   async removeClicks(linkIds: readonly string[]): Promise<void> {
     await (await this.open())?.care.remove(linkIds);
+  }
+
+  /** Removes clicks of visits that began up to a time. */
+  async removeClicksUpTo(links: readonly { id: string; at: Date }[]): Promise<void> {
+    await (await this.open())?.care.removeUpTo(links);
+  }
+
+  /** Totals of a link's later clicks, in batches that its click store includes. */
+  async countLater(
+    linkId: string,
+    since: Date,
+    applied: Readonly<Record<string, number>>,
+  ): Promise<StoredLinkTotals | undefined> {
+    const deleted = new Map([[linkId, since.getTime()]]);
+    const totals = await (await this.open())?.care.totalsByLink(linkId, deleted, applied);
+    return totals?.get(linkId);
   }
 
   async onApplicationShutdown(): Promise<void> {

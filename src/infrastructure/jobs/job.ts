@@ -24,6 +24,7 @@ export const JOB_KINDS = {
   import_undo: { unit: 'links', access: 'urls:manage', cancellable: true, slots: 'account' },
   account_export: { unit: 'links', access: 'sessions', cancellable: true, slots: 'account' },
   account_deletion: { unit: 'links', access: 'sessions', cancellable: false, slots: 'service' },
+  clicks_deletion: { unit: 'links', access: 'service', cancellable: false, slots: 'service' },
   block_list: { unit: 'links', access: 'service', cancellable: true, slots: 'service' },
   backfill: { unit: 'links', access: 'service', cancellable: true, slots: 'service' },
 } as const satisfies Record<string, JobKindRow>;

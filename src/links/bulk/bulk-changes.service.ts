@@ -15,6 +15,7 @@ import { LinksRepository } from '../../stores/links/links.repository';
 import { AccountTags } from '../../stores/tags/account-tags';
 import { distinctTagNames, MAX_TAGS_OF_LINK } from '../../stores/tags/tag';
 import { LinkCache } from '../cache/link-cache';
+import { ClickDeletionService } from '../click-deletion/click-deletion.service';
 import { toLinkUpdate } from '../making/link.dto';
 import { LinkIndex } from '../link-index/link-index';
 import { misplacedTime } from '../making/link-rules';
@@ -78,6 +79,7 @@ export class BulkChangesService {
     private readonly index: LinkIndex,
     private readonly tags: AccountTags,
     private readonly removal: RemovalService,
+    private readonly clicks: ClickDeletionService,
     private readonly cache: LinkCache,
     private readonly addresses: LinkAddresses,
     private readonly log: AppLog,
@@ -157,6 +159,21 @@ export class BulkChangesService {
     return withoutFields(
       await this.run(selection, caller, attempt, () => work, attempt.isRepeated),
     );
+  }
+
+  async deleteClicks(
+    body: BulkDeleteDto,
+    caller: Principal,
+    attempt: Attempt,
+  ): Promise<BulkAnswer<LinkRow>> {
+    const work: Work = (targets, outcomes) =>
+      this.clicks.deleteMany(
+        targets.map(({ id }) => id),
+        caller.ownerId,
+        outcomes,
+      );
+    const selection = this.readSelection(body, caller);
+    return withoutFields(await this.run(selection, caller, attempt, () => work));
   }
 
   private readSelection(body: BulkDeleteDto, { ownerId }: Principal): Selection {

@@ -188,4 +188,29 @@ export class BulkController {
   ) {
     return this.changes.remove(body, caller, attempt);
   }
+
+  @Post('delete-clicks')
+  @RateLimit('links.bulk-delete')
+  @TakesLargeJson()
+  @Retryable()
+  @Operation({
+    id: 'deleteClicksOfLinks',
+    summary: 'Delete the clicks of many links',
+    description: `Permanently deletes all clicks of up to 100 links by ID, or of up to 1000 links that match a filter. ${ROWS_DESCRIPTION}`,
+    examples: {
+      ids: { summary: 'Delete the clicks of two links', value: EXAMPLE_IDS },
+      filter: {
+        summary: 'Delete the clicks of all 12 inactive links',
+        value: { filter: { status: 'INACTIVE' }, expected: 12 },
+      },
+    },
+  })
+  @Returns(200, BulkResponse, 'One row per link', 400, 409)
+  deleteClicks(
+    @Body() body: BulkDeleteDto,
+    @CurrentPrincipal() caller: Principal,
+    @CurrentAttempt() attempt: Attempt,
+  ) {
+    return this.changes.deleteClicks(body, caller, attempt);
+  }
 }

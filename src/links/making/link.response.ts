@@ -227,6 +227,13 @@ export class LinkItemResponse extends ExistingLinkResponse implements FieldOutpu
       'Clicks known only as imported counts. Not part of `total_clicks`; absent if there are none',
   })
   imported_clicks?: number;
+
+  @ApiPropertyOptional({
+    ...ISO_PROPERTY,
+    description:
+      'The latest deletion of its clicks; absent if there was none. Later clicks are counted',
+  })
+  clicks_deleted_at?: string;
 }
 
 export const LINK_COLUMNS = {
@@ -257,6 +264,7 @@ export const LINK_COLUMNS = {
   ab_variants: 60,
   blocked: 40,
   imported_clicks: 15,
+  clicks_deleted_at: 24,
 } as const satisfies Record<keyof LinkItemResponse, number>;
 
 function toBlock({ reason, at }: LinkBlock): LinkBlockResponse {
@@ -275,5 +283,6 @@ export function toLinkItem(
     created_at: link.createdAt.toISOString(),
     total_clicks: link.totalClicks,
     last_click: link.lastClick?.toISOString() ?? null,
+    ...(link.clicksDeletedAt && { clicks_deleted_at: link.clicksDeletedAt.toISOString() }),
   };
 }

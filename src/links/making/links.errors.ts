@@ -50,6 +50,15 @@ export class AliasesExhaustedError extends CurtailError {
   }
 }
 
+/** 409: an import may still add clicks. */
+export class UnfinishedImportError extends CurtailError {
+  constructor() {
+    super(409, 'conflict', 'Clicks cannot be deleted while an import is in progress', {
+      hint: 'Wait until the import has finished, or cancel it.',
+    });
+  }
+}
+
 /** 403: ANONYMOUS_LINKS is off. */
 export class AnonymousLinksClosedError extends forbidden(
   'You need an account to create links here: sign in, or use an API key',

@@ -87,9 +87,12 @@ export class ClickMove {
 
   private async restore(rows: StoredRows, group: readonly StoredTotal[]): Promise<void> {
     const ids = group.map(({ linkId }) => linkId);
-    const clicks = group.length === 1 ? null : await rows.clicksByLink(ids);
+    const deleted = new Map(
+      group.flatMap(({ linkId, since }) => (since === undefined ? [] : [[linkId, since]])),
+    );
+    const clicks = group.length === 1 ? null : await rows.clicksByLink(ids, deleted);
     const restoreLink = async ({ linkId, total }: StoredTotal): Promise<void> => {
-      const source = clicks === null ? rows.clicksOf(linkId) : [clicks.get(linkId) ?? []];
+      const source = clicks === null ? rows.clicksOf(linkId, deleted) : [clicks.get(linkId) ?? []];
       const restored = await this.stores.restore(linkId, source);
       if (restored !== total) throw differing(linkId, total, restored);
     };
@@ -99,13 +102,14 @@ export class ClickMove {
   /** Compares every link's click count in both databases; returns the total. */
   private async compare(): Promise<number> {
     const care = new ClickCare(this.table);
-    const stored = await care.totalsByLink();
+    const stored = await care.totalsByLink(undefined, await this.stores.boundaries());
     let [clicks, links] = [0, 0];
-    for await (const { linkId, total } of this.stores.totals()) {
+    for await (const link of this.stores.totals()) {
+      const { linkId, total } = link;
       links += 1;
       // Reservoir sampling selects each link with equal probability.
       const place = links <= SAMPLED ? links - 1 : randomInt(links);
-      if (place < SAMPLED) this.sample[place] = { linkId, total };
+      if (place < SAMPLED) this.sample[place] = link;
       const { n } = stored.get(linkId) ?? { n: 0 };
       if (n !== total) throw differing(linkId, total, n);
       clicks += n;

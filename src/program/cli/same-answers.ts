@@ -32,6 +32,8 @@ const ALL_TIME: StatisticsQuery = {
 export interface StoredTotal {
   readonly linkId: string;
   readonly total: number;
+  /** Clicks of visits that began up to this time in milliseconds are deleted. */
+  readonly since?: number;
 }
 
 /** Returns the number of queries. @throws Error that names the query whose results differ */
@@ -48,7 +50,7 @@ export async function compareAnswers(
   const clickHouse = await startCountingEngine({ ...shared, clickHouse: settings.clickHouse });
   try {
     for (let question = 0; question < QUESTIONS; question += 2) {
-      await compareTwice(pickRandom(comparedLinks).linkId, stores.engine, clickHouse.engine);
+      await compareTwice(pickRandom(comparedLinks), stores.engine, clickHouse.engine);
     }
   } finally {
     await stores.stop();
@@ -59,11 +61,11 @@ export async function compareAnswers(
 
 /** Compares all the link's clicks, and then a filtered subset. */
 async function compareTwice(
-  id: string,
+  { linkId: id, since }: StoredTotal,
   stores: CountingEngine,
   clickHouse: CountingEngine,
 ): Promise<void> {
-  const source: Source = { links: [{ id, alias: id }] };
+  const source: Source = { links: [{ id, alias: id, since }] };
   const count = (engine: CountingEngine, query: StatisticsQuery): Promise<StatisticsResult> =>
     engine.count(source, query, Infinity, new Cancellation());
   const { summary } = await count(stores, ALL_TIME);

@@ -5,6 +5,7 @@ import { AuditRepository } from '../../clicks/audit/audit.repository';
 import { ClickAudit } from '../../clicks/audit/click-audit';
 import { ClicksElsewhere } from '../../clicks/audit/clicks-elsewhere';
 import { ClickHomeRepository } from '../../clicks/store/click-home.repository';
+import { DroppedClicksRepository } from '../../clicks/store/dropped-clicks.repository';
 import { countNoun } from '../../common/plain-text';
 import { processEnvironment } from '../../config/environment';
 import { readSettings } from '../../config/settings';
@@ -31,8 +32,13 @@ async function verify(repair: boolean): Promise<number> {
   return withDatabase(settings, async (connection) => {
     await new ClickHomeRepository(connection).check(settings.clickHouse);
     const repository = new AuditRepository(connection);
+    const dropped = new DroppedClicksRepository(connection);
     return withClickHouse(settings.clickHouse, (table) =>
-      audit(repository, repair, table && new ClicksElsewhere(new ClickCare(table))),
+      audit(
+        repository,
+        repair,
+        table && new ClicksElsewhere(new ClickCare(table), () => dropped.boundaries()),
+      ),
     );
   });
 }

@@ -4,6 +4,7 @@ import type { JobsSettings } from '../../config/process-settings';
 import {
   AliasOptions,
   BlocklistOptions,
+  ClickHomeOptions,
   DataOptions,
   HttpOptions,
   ImportFileOptions,
@@ -41,6 +42,7 @@ class JobsSettingsModule {
       { provide: TokenOptions, useValue: { secret: jwtSecret } },
       { provide: OutboundOptions, useValue: { allowedNetworks } },
       { provide: RecordingOptions, useValue: settings },
+      { provide: ClickHomeOptions, useValue: settings },
       // The process serves no requests, but links need the server's address.
       { provide: HttpOptions, useValue: { baseUrl } },
       { provide: BlocklistOptions, useValue: blocklist },

@@ -4,6 +4,7 @@ import { AccountExportJobModule } from '../../account-life/export/account-export
 import { ListWalkJobModule } from '../../moderation/list-walk/list-walk.module';
 import { ImportJobModule } from '../../imports/import-job.module';
 import { runJobsProcess } from './run-jobs-process';
+import { ClicksDeletionJobModule } from '../../links/click-deletion/clicks-deletion-job.module';
 import { BackfillJobModule } from '../../links/backfill/backfill-job.module';
 
 /** Modules that provide a JobKind; CONTRIBUTING.md explains how to add one. */
@@ -11,6 +12,7 @@ const KIND_MODULES = [
   AccountDeletionJobModule,
   AccountExportJobModule,
   BackfillJobModule,
+  ClicksDeletionJobModule,
   ImportJobModule,
   ListWalkJobModule,
 ] as const;

@@ -30,22 +30,28 @@ export class AccountCounts {
   constructor(private readonly counts: ImportedCountsRepository) {}
 
   async findSum(ownerId: string): Promise<CountsSum | null> {
-    const revision = await this.counts.findRevision(ownerId);
-    if (revision === null) return null;
-    const { sum } = await this.current(ownerId, revision);
+    const revisions = await this.counts.findRevisions(ownerId);
+    if (revisions === null) return null;
+    const { sum } = await this.current(ownerId, revisions);
     return sum.isEmpty ? null : sum;
   }
 
-  private async current(ownerId: string, revision: number): Promise<TakenSum> {
+  private async current(
+    ownerId: string,
+    { revision, floor }: { readonly revision: number; readonly floor: number },
+  ): Promise<TakenSum> {
     const known = this.sums.get(ownerId);
     const isGood =
       known?.revision === revision ||
-      (known !== undefined && known.tookMs >= SLOW_MS && Date.now() - known.at <= SLOW_FRESH_MS);
+      (known !== undefined &&
+        known.revision >= floor &&
+        known.tookMs >= SLOW_MS &&
+        Date.now() - known.at <= SLOW_FRESH_MS);
     if (isGood) return known;
     const running = this.underWay.get(ownerId);
     if (running !== undefined) {
       const done = await running;
-      return done.revision === revision ? done : this.current(ownerId, revision);
+      return done.revision === revision ? done : this.current(ownerId, { revision, floor });
     }
     const taken = this.takeSum(ownerId, revision).finally(() => this.underWay.delete(ownerId));
     this.underWay.set(ownerId, taken);

@@ -134,10 +134,23 @@ export class ImportedCountsRepository {
     await this.noteChange(found.map(({ owner }) => owner));
   }
 
+  /** Like `remove`, but sums computed earlier are never shown again, even after a crash. */
+  async drop(ownerId: string | null, linkIds: readonly string[]): Promise<void> {
+    await this.counts.deleteMany({ _id: { $in: linkIds.map((id) => new Types.ObjectId(id)) } });
+    const next = { $set: { revision: { $add: ['$revision', 1] } } };
+    const floor = { $set: { floor: '$revision' } };
+    await this.revisions.updateOne({ _id: ownerId }, [next, floor], { updatePipeline: true });
+  }
+
   /** Returns a number that increases with every change; null if the account never had counts. */
   async findRevision(ownerId: string): Promise<number | null> {
+    return (await this.findRevisions(ownerId))?.revision ?? null;
+  }
+
+  /** Also returns the first revision that may be shown. */
+  async findRevisions(ownerId: string): Promise<{ revision: number; floor: number } | null> {
     const found = await this.revisions.findById(ownerId).lean<CountsRevisionRecord>();
-    return found?.revision ?? null;
+    return found && { revision: found.revision, floor: found.floor ?? 0 };
   }
 
   /** Returns clicks by link id; links without counts are absent. */

@@ -64,6 +64,9 @@ ImportedCountsSchema.index({ import: 1, clicks: 1 }, { name: 'import' });
 export class CountsRevisionRecord {
   @Prop({ required: true, type: SchemaTypes.ObjectId }) _id!: Types.ObjectId;
   @Prop({ required: true, type: Number }) revision!: number;
+
+  /** Sums of earlier revisions include clicks that have been deleted, and must not be shown. */
+  @Prop({ type: Number }) floor?: number;
 }
 
 export const CountsRevisionSchema = SchemaFactory.createForClass(CountsRevisionRecord);

@@ -18,17 +18,20 @@ import { LINKS } from './link.schema';
 // Indexes are named explicitly, because the embedded engine chooses poor plans for large sorts.
 const BY_WRITE = 'owner_touched';
 
-/** `tags` and the timestamp are set only if they were requested. */
+/** `tags`, `since` and the timestamp are set only if they were requested. */
 export class TaggedLink {
   id = '';
   alias = '';
   tags: readonly string[] = [];
+  /** Time in milliseconds up to which the link's clicks are deleted. */
+  since?: number = undefined;
   touchedAt = NaN;
 }
 
 const TAGGED = new BsonFields<TaggedLink>({
   _id: (link, value) => (link.id = value.hex()),
   alias: (link, value) => (link.alias = value.text()),
+  clicks_deleted_at: (link, value) => (link.since = value.number()),
   touched_at: (link, value) => (link.touchedAt = value.number()),
   tags: (link, value) => (link.tags = value.elements((tag) => tag.hex())),
 });
@@ -106,7 +109,7 @@ export class AccountLinkReads extends LinkCollection {
   taggedOf(
     which: { ids: readonly string[] } | { ownerId: string; tags?: readonly string[] },
   ): Promise<TaggedLink[]> {
-    const read = { alias: 1, tags: 1 } as const;
+    const read = { alias: 1, clicks_deleted_at: 1, tags: 1 } as const;
     if ('ids' in which) return tagged(this.documentsAmong(which.ids, read));
     const { ownerId, tags } = which;
     if (tags === undefined)

@@ -268,12 +268,14 @@ export class LinkReads extends LinkCollection {
   async findNames(
     ownerId: string,
     only: { aliases?: readonly string[]; ids?: readonly string[] } = {},
-  ): Promise<{ id: string; alias: string }[]> {
+  ): Promise<{ id: string; alias: string; since?: number }[]> {
     const named = {
       ...(only.aliases === undefined ? {} : { alias: { $in: [...only.aliases] } }),
       ...(only.ids === undefined ? {} : among(only.ids)),
     };
-    return tagged(this.documents({ owner: objectId(ownerId), ...named }, { alias: 1 }));
+    return tagged(
+      this.documents({ owner: objectId(ownerId), ...named }, { alias: 1, clicks_deleted_at: 1 }),
+    );
   }
 
   /** Returns Unix milliseconds; null if the account has no links. */

@@ -3,7 +3,7 @@ import { BY_CREATION, LinkCollection, objectId } from './link-collection.reposit
 import type { StoredTotals } from './link-updates';
 import { type LinkRecord, OWNED } from './link.schema';
 
-const TOTALS = { total_clicks: 1, open_clicks: 1, last_click: 1 } as const;
+const TOTALS = { total_clicks: 1, open_clicks: 1, last_click: 1, clicks_deleted_at: 1 } as const;
 
 export interface LinkSums {
   readonly links: number;
@@ -75,7 +75,14 @@ export class LinkTotalReads extends LinkCollection {
     for await (const { _id } of all) yield _id.toHexString();
   }
 
-  findTotals(id: string): Promise<StoredTotals | null> {
-    return this.links.findOne<StoredTotals>({ _id: objectId(id) }, { projection: TOTALS });
+  /** Whether clicks of the link await removal. */
+  async isClearing(id: mongo.ObjectId): Promise<boolean> {
+    return (await this.links.countDocuments({ _id: id, clicks_clearing: true })) > 0;
+  }
+
+  async findTotals(id: string): Promise<StoredTotals | null> {
+    const which = { _id: objectId(id) };
+    const found = await this.links.findOne<StoredTotals>(which, { projection: TOTALS });
+    return found && { ...found, clicks_deleted_at: found.clicks_deleted_at ?? null };
   }
 }

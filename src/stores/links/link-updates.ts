@@ -56,7 +56,7 @@ const NEXT_STAMP: Expression = { $max: ['$$NOW', { $add: ['$touched_at', 1] }] }
  * Every update must use this function: it sets the timestamp that lists use to find changed links.
  * `shown` is true if lists show the change.
  */
-function stampedUpdate(fields: Record<string, Expression>, shown: Expression | true = true) {
+export function stampedUpdate(fields: Record<string, Expression>, shown: Expression | true = true) {
   const touched_at = shown === true ? NEXT_STAMP : { $cond: [shown, NEXT_STAMP, '$touched_at'] };
   return { $set: { ...fields, touched_at } };
 }
@@ -230,12 +230,19 @@ export const NEAR_LIMIT = {
 
 export type LinkTotals = Pick<LinkRecord, 'last_click' | 'open_clicks' | 'total_clicks'>;
 
-export type StoredTotals = LinkTotals & Pick<LinkRecord, '_id'>;
+/** Totals, and the deletion of clicks that they take into account, if any. */
+export type StoredTotals = LinkTotals &
+  Pick<LinkRecord, '_id'> & { readonly clicks_deleted_at: Date | null };
 
-/** Only raises values, so that the update may be repeated. */
+/**
+ * Only raises values, so that the update may be repeated. Skips totals that still include clicks
+ * that have been deleted since.
+ */
 export function raising(totals: Expression): LinkPipeline {
+  // A missing time sorts before null, and null before every time.
+  const isCurrent = { $gte: ['$raised.clicks_deleted_at', '$clicks_deleted_at'] };
   const higher = (field: keyof LinkTotals): Expression => ({
-    $max: [`$${field}`, `$raised.${field}`],
+    $cond: [isCurrent, { $max: [`$${field}`, `$raised.${field}`] }, `$${field}`],
   });
   return [
     { $set: { raised: totals } },

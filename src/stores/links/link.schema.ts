@@ -56,6 +56,10 @@ export interface LinkRecord extends StoredDestinations, StoredFields {
   total_clicks: number;
   open_clicks: number;
   last_click: Date | null;
+  /** Clicks of visits that began up to this time are dropped (docs/contract.md#37.2). */
+  clicks_deleted_at?: Date | null;
+  /** True until the job has removed the dropped clicks. */
+  clicks_clearing?: true;
   blocked?: LinkBlock;
   qr?: QrStyle;
   /** The claim token's SHA-256; removed once the link is claimed. */
@@ -126,6 +130,11 @@ LinkSchema.index(
     name: 'owner_source',
     partialFilterExpression: { 'source.key': { $exists: true } },
   },
+);
+
+LinkSchema.index(
+  { clicks_deleted_at: 1 },
+  { name: 'clicks_clearing', partialFilterExpression: { clicks_clearing: { $exists: true } } },
 );
 
 // Counts the links of an import without reading them.
@@ -223,6 +232,8 @@ export const REMEMBERED_FIELDS = {
   total_clicks: 0,
   open_clicks: 0,
   last_click: 0,
+  clicks_deleted_at: 0,
+  clicks_clearing: 0,
   touched_at: 0,
   destination_hash: 0,
   destination_hosts: 0,
@@ -243,6 +254,7 @@ export function toLink(record: Omit<LinkRecord, 'touched_at'>): Link {
     usedClicks: record.slots_taken + record.open_clicks,
     totalClicks: record.total_clicks,
     lastClick: record.last_click,
+    clicksDeletedAt: record.clicks_deleted_at ?? null,
     isListExempt: record.list_exempt ?? false,
     tags: record.tags?.map((id) => id.toHexString()) ?? [],
     ...(mapFields(({ key, name, initial }) => [key, record[name] ?? initial], PRIVATE_ROWS) as Pick<

@@ -71,6 +71,8 @@ export interface Link extends LinkSettings {
   readonly quotaActiveFrom: Date | null;
   readonly totalClicks: number;
   readonly lastClick: Date | null;
+  /** Time of the latest deletion of the link's clicks; later clicks count. */
+  readonly clicksDeletedAt: Date | null;
   /** Whether an admin unblocked the link after a blocklist had blocked it. */
   readonly isListExempt: boolean;
   readonly qrStyle: QrStyle | null;
@@ -79,7 +81,13 @@ export interface Link extends LinkSettings {
 /** Fields that may be cached until an edit: not changed by visits and not private to the owner. */
 export type RememberedLink = Omit<
   Link,
-  'isListExempt' | 'usedClicks' | 'totalClicks' | 'lastClick' | 'tags' | PrivateField
+  | 'clicksDeletedAt'
+  | 'isListExempt'
+  | 'lastClick'
+  | 'tags'
+  | 'totalClicks'
+  | 'usedClicks'
+  | PrivateField
 > & {
   /** Whether no visit step applies to the link; computed at the first visit. */
   isPlain?: boolean;

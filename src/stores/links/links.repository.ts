@@ -1,39 +1,23 @@
 import type { mongo } from 'mongoose';
 import { isDuplicateKey } from '../../common/database-fault';
 import { collectWriteErrors } from '../../infrastructure/mongo/bulk-write';
-import {
-  DOCUMENTS_A_STATEMENT,
-  sliceItems,
-  valueByDocument,
-} from '../../infrastructure/mongo/many-documents';
 import { changesAddresses } from './destination-hosts';
 import { foldAliases, insertUnlessHeld } from './folded-aliases.repository';
 import type { Link, LinkBlock, LinkChange, NewLink, QrStyle } from './link';
-import {
-  ABSENT,
-  among,
-  LinkCollection,
-  LINKS_BATCH,
-  NOT_BLOCKED,
-  objectId,
-} from './link-collection.repository';
+import { ABSENT, among, LINKS_BATCH, NOT_BLOCKED, objectId } from './link-collection.repository';
+import { LinkTotalWrites } from './link-total-writes.repository';
 import {
   blocking,
   changing,
   claiming,
-  CLOSING,
   folding,
   insertion,
   inOrder,
   type LinkPipeline,
-  type LinkTotals,
   quotaActivation,
-  raising,
-  repairing,
   restyling,
   type SharedChange,
   SLOT_TAKING,
-  type StoredTotals,
   tagsAfter,
   unblocking,
   untagging,
@@ -46,17 +30,8 @@ import { addressesAsRead } from './stored-destinations.schema';
 const BY_TAG = 'owner_tags';
 const TRIES_AT_ONCE = 5;
 
-/** Only this class writes links. */
-export class LinksRepository extends LinkCollection {
-  /** @param refuseWrites throws if the unique indexes do not exist yet */
-  constructor(
-    database: { readonly db: mongo.Db | undefined },
-    private readonly refuseWrites: () => void = () => undefined,
-    ignoresCase = false,
-  ) {
-    super(database, ignoresCase);
-  }
-
+/** Only this class and its base write links. */
+export class LinksRepository extends LinkTotalWrites {
   // Changes by owners.
 
   /** Durable. Returns for each link the stored link (new or existing by id), or AliasTakenError. */
@@ -243,38 +218,6 @@ export class LinksRepository extends LinkCollection {
     return record === null ? null : toLink(record);
   }
 
-  /** Deactivates ACTIVE links that have no slots left. Works without indexes. */
-  async closeUsedUp(ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return;
-    await this.links.updateMany({ ...among(ids), ...CLOSING.condition }, CLOSING.update);
-  }
-
-  // Totals copied from click stores.
-
-  async findLimits(ids: readonly string[]): Promise<Map<string, number | null>> {
-    const found = await this.links
-      .find(among(ids))
-      .project<Pick<LinkRecord, '_id' | 'max_clicks'>>({ max_clicks: 1 })
-      .toArray();
-    return new Map(found.map(({ _id, max_clicks }) => [_id.toHexString(), max_clicks]));
-  }
-
-  /** Only raises totals, so that two recorders may run this concurrently. */
-  async raiseTotals(totals: readonly StoredTotals[]): Promise<void> {
-    if (totals.length === 0) return;
-    const raises = sliceItems(totals, DOCUMENTS_A_STATEMENT).map((slice) => {
-      const ids = slice.map(({ _id }) => _id);
-      const update = raising(valueByDocument(ids, slice));
-      return { updateMany: { filter: { _id: { $in: ids } }, update } };
-    });
-    await this.writable.bulkWrite(raises, { ordered: false });
-  }
-
-  /** Returns false if the totals have changed since they were read. */
-  async repairTotals(read: StoredTotals, totals: LinkTotals): Promise<boolean> {
-    return (await this.writable.updateOne(read, repairing(totals))).modifiedCount === 1;
-  }
-
   // Fields that earlier releases did not store.
 
   /** Skips links whose destinations have changed since they were read. */
@@ -291,10 +234,5 @@ export class LinksRepository extends LinkCollection {
     const changed = { returnDocument: 'after' } as const;
     const record = await this.writable.findOneAndUpdate(which, pipeline, changed);
     return record === null ? null : toLink(record);
-  }
-
-  private get writable(): mongo.Collection<LinkRecord> {
-    this.refuseWrites();
-    return this.links;
   }
 }

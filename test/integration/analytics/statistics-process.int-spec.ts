@@ -1,3 +1,4 @@
+import { LocalBus } from '../../../src/infrastructure/change-bus/change-bus.module';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Types } from 'mongoose';
@@ -56,7 +57,7 @@ async function withProcess(uri: string, use: (running: Running) => Promise<void>
   });
   const statistics: Child = new StatisticsChild(() => child);
   serveStatistics(statistics, null);
-  const engine = new ProcessStatisticsEngine(new LocalPrimaryClient());
+  const engine = new ProcessStatisticsEngine(new LocalPrimaryClient(), new LocalBus());
   const kill = (): Promise<unknown> => {
     process.kill(child.pid ?? 0, 'SIGKILL');
     return once(child, 'down');

@@ -316,6 +316,7 @@ export const words = {
       import_undo: 'Undo of an import',
       account_export: 'Account export',
       account_deletion: 'Account deletion',
+      clicks_deletion: 'Click deletion',
       block_list: 'Blocklist check',
       backfill: 'Link upgrade',
     },

@@ -15,7 +15,7 @@ import {
 import type { Click } from './click';
 import { aClick, clickArbitrary } from '../../../../test/support/shared/click.factory';
 import { clicksOfColumns } from '../../../../test/support/shared/clicks-of-columns';
-import { mergeChunks } from './merge-chunks';
+import { laterClicks, mergeChunks } from './merge-chunks';
 
 const sorted = (clicks: Iterable<Click>): string[] =>
   [...clicks].map((click) => JSON.stringify(Object.entries(click).sort())).sort();
@@ -29,6 +29,25 @@ describe('chunk', () => {
         expect(chunk.n).toBe(clicks.length);
         expect(chunk.from).toBe(Math.min(...clicks.map((click) => click.at)));
         expect(chunk.to).toBe(Math.max(...clicks.map((click) => click.at)));
+      }),
+    );
+  });
+
+  it('without its earlier clicks equals a chunk of the later ones', () => {
+    const values = fc.array(clickArbitrary, { minLength: 1, maxLength: 60 });
+    fc.assert(
+      fc.property(values, fc.nat(), (clicks, place) => {
+        const after = clicks[place % clicks.length]!.at;
+        const later = laterClicks(decodeChunk(encodeChunk(clicks)), after);
+        const expected = clicks.filter(({ at }) => at > after);
+        expect(later === null).toBe(expected.length === 0);
+        if (later === null) return;
+        const stored = decodeChunk(encodeColumns(later));
+        expect(sorted(clicksOfColumns(stored))).toEqual(sorted(expected));
+        const { from, to } = decodeChunk(encodeChunk(expected));
+        expect([later.from, later.to]).toEqual([from, to]);
+        const values = new Set(expected.map(({ referrer }) => referrer));
+        expect(new Set(stored.columns.referrer.values)).toEqual(values);
       }),
     );
   });

@@ -86,6 +86,75 @@ export function mergeChunks(parts: readonly ChunkColumns[]): ChunkColumns {
   };
 }
 
+/** Returns the clicks after this time in milliseconds; null if there are none. */
+export function laterClicks(chunk: ChunkColumns, after: number): ChunkColumns | null {
+  const [rows, starts, kept]: [number[], number[], number[]] = [[], [], []];
+  for (let visitor = 0; visitor < chunk.visitorRows.length - 1; visitor += 1) {
+    const first = rows.length;
+    const end = chunk.visitorRows[visitor + 1] ?? 0;
+    for (let row = chunk.visitorRows[visitor] ?? 0; row < end; row += 1) {
+      if ((chunk.at[row] ?? 0) > after) rows.push(row);
+    }
+    if (rows.length === first) continue;
+    starts.push(first);
+    kept.push(visitor);
+  }
+  const n = rows.length;
+  if (n === 0 || n === chunk.n) return n === 0 ? null : chunk;
+  const gather: Merge['gather'] = (into, [source]) => {
+    for (let i = 0; i < n; i += 1) into[i] = source?.[rows[i] ?? 0] ?? 0;
+    return into;
+  };
+  const visitors = new Uint8Array(kept.length * VISITOR_BYTES);
+  kept.forEach((visitor, i) => {
+    const from = visitor * VISITOR_BYTES;
+    visitors.set(chunk.visitors.subarray(from, from + VISITOR_BYTES), i * VISITOR_BYTES);
+  });
+  const visitorRows = Uint32Array.from([...starts, n]);
+  const columns = {} as Record<ChunkDimension, ValueColumn>;
+  let { countryCodes } = chunk;
+  for (const name of CHUNK_DIMENSIONS) {
+    const paired = { ...chunk.columns[name], seconds: name === 'country' ? countryCodes : [] };
+    const { values, ids, seconds } = usedValues(paired, n, gather);
+    columns[name] = { values, ids };
+    if (name === 'country') countryCodes = seconds;
+  }
+  const at = gather(new Float64Array(n), [chunk.at]);
+  const unknown = chunk.unknown.map((column) =>
+    mergeStored(column.id, [column], {
+      partRows: [chunk.visitorRows],
+      mergedRows: visitorRows,
+      gather,
+    }),
+  );
+  return {
+    n,
+    from: at.reduce((a, b) => Math.min(a, b)),
+    to: at.reduce((a, b) => Math.max(a, b)),
+    at,
+    redirectMs: gather(new Uint32Array(n), [chunk.redirectMs]),
+    slot: gather(new Uint8Array(n), [chunk.slot]),
+    signals: gather(new Uint32Array(n), [chunk.signals]),
+    visitors,
+    visitorRows,
+    columns,
+    countryCodes,
+    unknown: unknown.filter((column) => column !== null),
+  };
+}
+
+/** Omits values that no row has. */
+function usedValues(column: PairColumn, n: number, gather: Merge['gather']): PairColumn {
+  const ids = gather(new Uint32Array(n), [column.ids]);
+  const used = [...new Set(ids)];
+  const numbers = new Map(used.map((id, number) => [id, number]));
+  return {
+    values: used.map((id) => column.values[id] ?? null),
+    seconds: column.seconds.length === 0 ? [] : used.map((id) => column.seconds[id] ?? null),
+    ids: ids.map((id) => numbers.get(id) ?? 0),
+  };
+}
+
 /** Merges columns from later releases; most chunks contain none. */
 function unknownColumns(parts: readonly ChunkColumns[], merge: Merge): StoredColumn[] {
   const ids = new Set(parts.flatMap(({ unknown }) => unknown.map(({ id }) => id)));

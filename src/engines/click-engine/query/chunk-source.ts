@@ -31,6 +31,8 @@ export interface ClickStoreState {
   total: number;
   from: number;
   to: number;
+  /** The store contains only clicks of visits that began later. */
+  since?: number;
   /** Chunks that compaction has not yet moved into blocks. */
   inlineChunks: InlineChunks;
   blocks: BlockEntry[];

@@ -5,6 +5,8 @@ import { AUDIENCE_CLASSES } from '../chunk/signals';
 export interface LinkName {
   id: string;
   alias: string;
+  /** Clicks of visits that began up to this time in milliseconds are deleted. */
+  since?: number;
 }
 
 /** A link with its distinct mark IDs. */

@@ -1,0 +1,13 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ID_PROPERTY, ISO_PROPERTY } from '../../common/openapi/properties';
+
+export class DeletedClicksResponse {
+  @ApiProperty({ enum: ['Clicks deleted'] }) message!: string;
+  @ApiProperty(ID_PROPERTY) id!: string;
+
+  @ApiProperty({
+    ...ISO_PROPERTY,
+    description: 'Clicks of visits that began up to this time are deleted',
+  })
+  clicks_deleted_at!: string;
+}

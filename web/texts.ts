@@ -376,6 +376,18 @@ export const texts = {
       internal: 'failed on our side. Try again.',
     } as Readonly<Record<string, string>>,
   },
+  deleteClicks: {
+    title: 'Delete all clicks',
+    hint: 'The link and its settings stay. You cannot undo this.',
+    act: 'Delete clicks',
+    effect: (count: string, value: number, links: number) =>
+      `Deletes ${count} ${plural(value, 'click', 'clicks')}, recorded or imported. The ${plural(links, 'link stays', 'links stay')}. You cannot undo this.`,
+    confirmAlias: 'Type the alias to confirm',
+    confirmCount: (count: string) => `Type ${count} to confirm`,
+    done: (count: string, value: number) =>
+      `Clicks of ${count} ${plural(value, 'link', 'links')} deleted`,
+    since: (time: string) => `Counted since ${time}`,
+  },
   domains: {
     title: 'Domains',
     lead: 'Use your own domains for short links.',

@@ -160,6 +160,15 @@ export function tagLinks(
   );
 }
 
+/** Cannot be undone. */
+export async function deleteClicks(links: readonly LinkItem[]): Promise<void> {
+  const reasons = await inBatches(links, (ids) =>
+    bodyOf(api.POST('/api/v1/urls/bulk/delete-clicks', { body: { ids } })),
+  );
+  outdate('stats:');
+  sayDone(texts.deleteClicks.done, links, reasons);
+}
+
 /** Each change has its own undo, because it may set other values. */
 function editLinks(
   links: readonly LinkItem[],

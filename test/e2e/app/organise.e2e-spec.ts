@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import request from 'supertest';
+import { accessibilityOf } from '../../support/accessibility';
 import { eventually } from '../../support/shared/eventually';
 import { aClick } from '../../support/shared/click.factory';
 import { AppBrowser, settled } from '../../support/app/app-browser';
@@ -232,11 +233,11 @@ describeInBrowser('organising links in the app', () => {
       await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
       await bar().getByRole('button', { name: 'Select all 40 that match' }).click();
       await bar().getByText('40 selected').waitFor();
-      await bar().getByRole('button', { name: 'Delete' }).click();
+      await bar().getByRole('button', { name: 'Delete', exact: true }).click();
       await page.getByText('40 links deleted').waitFor();
       await page.getByRole('button', { name: 'Undo' }).click();
       await bar().getByText('40 selected').waitFor();
-      await bar().getByRole('button', { name: 'Delete' }).click();
+      await bar().getByRole('button', { name: 'Delete', exact: true }).click();
       // Leaving the page confirms the change.
       await page.goto('about:blank');
       await eventually(async () => (await call('get', '/api/v1/urls')).body.total === 20);
@@ -406,6 +407,53 @@ describeInBrowser('organising links in the app', () => {
       await page.getByText('Your short link').waitFor();
       const { body } = await call('get', '/api/v1/urls');
       expect(body.items[0].long_url).toBe(result);
+    },
+    PATIENCE,
+  );
+
+  it(
+    'clicks of a link and of selected links are deleted, and the figures show it immediately',
+    async () => {
+      const [one, two] = await make([
+        { long_url: 'https://example.com/1', alias: 'counted-one' },
+        { long_url: 'https://example.com/2', alias: 'counted-two' },
+      ]);
+      const at = Date.now() - 60_000;
+      await world.record(one!, [aClick({ at }), aClick({ at: at + 1 })]);
+      await world.record(two!, [aClick({ at })]);
+      await browser.go(`/links/${one!}`);
+      const clicks = page.locator('.totals dd').first();
+      await eventually('the clicks are shown', async () => (await clicks.innerText()) === '2');
+      await page.getByRole('link', { name: 'Edit' }).click();
+      await page.getByRole('button', { name: 'Delete all clicks' }).click();
+      const all = page.getByRole('dialog', { name: 'Delete all clicks' });
+      await all.getByText('Deletes 2 clicks').waitFor();
+      const confirm = all.getByRole('button', { name: 'Delete clicks' });
+      await all.getByLabel('Type the alias to confirm').fill('Counted-one');
+      expect(await confirm.isDisabled()).toBe(true);
+      await all.getByLabel('Type the alias to confirm').fill('counted-one');
+      expect((await accessibilityOf(page)).broken).toEqual([]);
+      await confirm.click();
+      await all.waitFor({ state: 'detached' });
+      await page.getByText(/^Counted since /).waitFor();
+      await page.getByRole('link', { name: 'Statistics', exact: true }).click();
+      await page.getByText('No clicks yet').waitFor();
+
+      await page.getByRole('link', { name: 'Links' }).first().click();
+      await settled(page);
+      await eventually('the other click is listed', async () =>
+        (await status().innerText()).includes('1 click'),
+      );
+      await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+      await bar().getByRole('button', { name: 'Delete clicks' }).click();
+      const some = page.getByRole('dialog', { name: 'Delete clicks' });
+      expect(await some.getByRole('button', { name: 'Delete clicks' }).isDisabled()).toBe(true);
+      await some.getByLabel('Type 2 to confirm').fill('2');
+      await some.getByRole('button', { name: 'Delete clicks' }).click();
+      await page.getByText('Clicks of 2 links deleted').waitFor();
+      await eventually('no clicks are listed', async () =>
+        (await status().innerText()).includes('0 clicks'),
+      );
     },
     PATIENCE,
   );

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { DEFAULT_HOST } from '../../../src/links/link-index/link-list';
 import { typedAddress } from '../../../src/common/typed-address';
 import { api, bodyOf, type Schemas } from '../../api/client';
@@ -8,10 +9,11 @@ import { setStatus } from '../../data/link-status';
 import { know, outdate } from '../../data/query';
 import { removeLinks } from '../../data/link-changes';
 import { say } from '../../data/toasts';
-import { localInput, secondsOf } from '../../format';
+import { count, localInput, secondsOf } from '../../format';
 import { useAliasCheck } from '../../parts/alias-check';
 import { problemsOfDestinations } from '../../parts/destination-problems';
 import { changedDestinations, destinationsOf } from '../../parts/destination-request';
+import { DeleteClicks } from '../../parts/delete-clicks';
 import { useChosenDomain } from '../../parts/domain-choice';
 import { FormProblem, refuse, Submit, useSubmission } from '../../parts/form';
 import { isRefused } from '../../parts/form-group';
@@ -211,6 +213,7 @@ function pick<T extends object>(values: T, isWanted: (name: string) => boolean):
 
 function Others({ link }: { link: LinkItem }) {
   const submission = useSubmission();
+  const [isDeleting, setDeleting] = useState(false);
   const canPause = isOn(link);
   const t = texts.link;
   return (
@@ -233,6 +236,15 @@ function Others({ link }: { link: LinkItem }) {
       </div>
       <div class="action-row">
         <p>
+          <strong>{texts.deleteClicks.title}</strong>
+          <span class="hint">{texts.deleteClicks.hint}</span>
+        </p>
+        <button type="button" class="quiet bad" onClick={() => setDeleting(true)}>
+          <Icon name="analytics" /> {texts.deleteClicks.title}
+        </button>
+      </div>
+      <div class="action-row">
+        <p>
           <strong>{t.remove}</strong>
           <span class="hint">{t.removeHint}</span>
         </p>
@@ -247,8 +259,29 @@ function Others({ link }: { link: LinkItem }) {
           <Icon name="trash" /> {t.remove}
         </button>
       </div>
+      {isDeleting && (
+        <DeleteClicks
+          title={texts.deleteClicks.title}
+          links={[link]}
+          label={texts.deleteClicks.confirmAlias}
+          confirmation={link.alias}
+          run={() => deleteAllClicks(link)}
+          close={() => setDeleting(false)}
+        />
+      )}
     </section>
   );
+}
+
+async function deleteAllClicks(link: LinkItem): Promise<void> {
+  const params = { path: { url_id: link.id } };
+  const { clicks_deleted_at } = await bodyOf(
+    api.DELETE('/api/v1/urls/{url_id}/clicks', { params }),
+  );
+  const none = { total_clicks: 0, imported_clicks: undefined, last_click: null };
+  know(`link:${link.id}`, { ...link, ...none, clicks_deleted_at });
+  outdate('link', 'overview', 'tags', 'stats:');
+  say(texts.deleteClicks.done(count(1), 1));
 }
 
 async function update(link: LinkItem, body: Changes): Promise<void> {

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { api, bodyOf, type Schemas } from '../../api/client';
 import { features } from '../../data/first-answer';
 import { useQuery } from '../../data/query';
-import { bare, count } from '../../format';
+import { bare, count, dateTime } from '../../format';
 import { Clicks } from '../../parts/clicks';
 import { Copy } from '../../parts/copy';
 import { Dialog } from '../../parts/dialog';
@@ -147,6 +147,9 @@ function Head({ link }: { link: LinkItem }) {
             </li>
           )}
           {link.expire_after !== null && <li>{expiryText(link.expire_after)}</li>}
+          {link.clicks_deleted_at !== undefined && (
+            <li>{texts.deleteClicks.since(dateTime(new Date(link.clicks_deleted_at)))}</li>
+          )}
         </WayFacts>
         {link.password_set && <li>{texts.links.hasPassword}</li>}
         {link.block_bots && <li>{texts.link.blocksBots}</li>}

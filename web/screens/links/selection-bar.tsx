@@ -3,6 +3,7 @@ import { fileOf, type Schemas } from '../../api/client';
 import { csvFile } from '../../data/csv';
 import { save } from '../../data/files';
 import {
+  deleteClicks,
   expireLinks,
   pauseLinks,
   removeLinks,
@@ -13,6 +14,7 @@ import {
 import { MAX_SELECTED, NOTHING, type Selection, selectionOf } from '../../data/selection';
 import { count, localInput, secondsOf } from '../../format';
 import { Clicks } from '../../parts/clicks';
+import { DeleteClicks } from '../../parts/delete-clicks';
 import { Dialog } from '../../parts/dialog';
 import { FailedLinks } from '../../parts/failed-links';
 import { Check, Field, FormProblem, refuse, Submit, useSubmission } from '../../parts/form';
@@ -32,7 +34,7 @@ interface BarProps {
 }
 
 export function SelectionBar({ selected, filter, total, isPageChosen }: BarProps) {
-  const [open, setOpen] = useState<'expiry' | 'tags' | null>(null);
+  const [open, setOpen] = useState<'clicks' | 'expiry' | 'tags' | null>(null);
   const submission = useSubmission();
   const links = [...selected.links.values()];
   const t = texts.selection;
@@ -99,6 +101,9 @@ export function SelectionBar({ selected, filter, total, isPageChosen }: BarProps
         <button type="button" class="quiet small" onClick={() => save(fileOfLinks(links))}>
           <Icon name="download" /> {texts.export}
         </button>
+        <button type="button" class="quiet bad small" onClick={() => setOpen('clicks')}>
+          <Icon name="analytics" /> {texts.deleteClicks.act}
+        </button>
         <button
           type="button"
           class="quiet bad small"
@@ -111,6 +116,16 @@ export function SelectionBar({ selected, filter, total, isPageChosen }: BarProps
       <FailedLinks selected={selected} />
       {open === 'expiry' && <Expiry links={links} close={() => setOpen(null)} />}
       {open === 'tags' && <Tags links={links} close={() => setOpen(null)} />}
+      {open === 'clicks' && (
+        <DeleteClicks
+          title={texts.deleteClicks.act}
+          links={links}
+          label={texts.deleteClicks.confirmCount(String(links.length))}
+          confirmation={String(links.length)}
+          run={() => deleteClicks(links)}
+          close={() => setOpen(null)}
+        />
+      )}
     </section>
   );
 }

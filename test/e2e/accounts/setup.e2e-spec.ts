@@ -8,7 +8,7 @@ import {
   type TestAccount,
 } from '../../support/factories/accounts';
 import { anAddress, cookiesOf, cookieValue, bearer } from '../../support/http';
-import { type Service, startService, TEST_SECRET } from '../../support/service';
+import { eventually, type Service, startService, TEST_SECRET } from '../../support/service';
 
 const LINK = /\/setup\?token=([\w-]{43})/g;
 const tokensIn = (text: string) => [...text.matchAll(LINK)].map(([, token = '']) => token);
@@ -22,6 +22,8 @@ describe('the first administrator', () => {
       own: true,
       env: { WEB_CONCURRENCY: '2', REGISTRATION: 'open' },
     });
+    // Logged after the service is healthy.
+    await eventually('the link is logged', () => tokensIn(service.log()).length > 0);
     const tokens = tokensIn(service.log());
     expect(tokens).toHaveLength(1);
     [token = ''] = tokens;

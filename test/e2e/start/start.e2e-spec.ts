@@ -91,6 +91,7 @@ describe('the start of the service', () => {
         },
       });
       await eventually('it is ready', () => service.log().includes('Ready: '));
+      await eventually('the set-up link is logged', () => service.log().includes('/setup?token='));
       expect(await service.stop()).toBe(0);
       const lines = service.log().trim().split('\n').map(readLine);
       for (const { time } of lines)

@@ -1,9 +1,13 @@
 import { performance } from 'node:perf_hooks';
-import { Cancellation } from '../src/engines/click-engine/query/cancellation';
 import type { ChunkSource, FollowedLinks } from '../src/engines/click-engine/query/chunk-source';
-import { type Dimension, STORED_DIMENSIONS } from '../src/engines/click-engine/query/dimensions';
 import { OpenResults } from '../src/engines/click-engine/open-results';
-import type { Source, StatisticsQuery } from '../src/engines/click-engine/query/statistics-query';
+import {
+  Cancellation,
+  type Dimension,
+  type Source,
+  type StatisticsQuery,
+  STORED_DIMENSIONS,
+} from '../src/engines/click-engine/query/statistics-query';
 import { ClickHouse } from '../src/engines/click-house/click-house';
 import { ClickHouseEngine } from '../src/engines/click-house/click-house.engine';
 import { CLICKS, ClickTable } from '../src/engines/click-house/click-table';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import mongoose from 'mongoose';
-import type { SentQuestion } from '../src/analytics/engine/statistics.calls';
+import type { SentQuestion } from '../src/analytics/engine/statistics-engine';
 import type * as Engine from '../src/analytics/statistics-process/counting-engine';
 import type * as Server from '../src/analytics/statistics-process/statistics-server';
 import { clickBatchEntry } from '../src/clicks/store/click-batch';

@@ -9,7 +9,7 @@ import { ApiDescriptionService } from './api-description/api-description.service
 import { AnalyticsModule } from './analytics/analytics.module';
 import { CompatibilityModule } from './compatibility/compatibility.module';
 import { ConfigModule } from './config/config.module';
-import type { Runtime } from './config/process-settings';
+import type { Runtime } from './config/options';
 import type { Settings } from './config/settings';
 import type { AppLog } from './common/log';
 import { DashboardModule } from './pages/dashboard/dashboard.module';

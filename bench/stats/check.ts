@@ -1,5 +1,7 @@
-import type { StatisticsQuery } from '../../src/engines/click-engine/query/statistics-query';
-import type { StatisticsResult } from '../../src/engines/click-engine/query/statistics-result';
+import type {
+  StatisticsQuery,
+  StatisticsResult,
+} from '../../src/engines/click-engine/query/statistics-query';
 import type { Tape } from './tape';
 
 export function wrongRows(tape: Tape, query: StatisticsQuery, result: StatisticsResult): number {

@@ -5,7 +5,7 @@ import { ClickTable } from '../../src/engines/click-house/click-table';
 import { ClickHomeRepository } from '../../src/clicks/store/click-home.repository';
 import { MovedClicksRepository } from '../../src/clicks/store/moved-clicks.repository';
 import { ClickMove } from '../../src/program/cli/copy-clicks';
-import type { StatisticsResult } from '../../src/engines/click-engine/query/statistics-result';
+import type { StatisticsResult } from '../../src/engines/click-engine/query/statistics-query';
 import { TestClickHouse } from '../../test/support/click-house';
 import { median } from '../support/load';
 import type { Case } from './cases';

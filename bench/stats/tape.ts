@@ -1,5 +1,8 @@
-import { type Dimension, DIMENSIONS } from '../../src/engines/click-engine/query/dimensions';
-import type { StatisticsQuery } from '../../src/engines/click-engine/query/statistics-query';
+import {
+  type Dimension,
+  DIMENSIONS,
+  type StatisticsQuery,
+} from '../../src/engines/click-engine/query/statistics-query';
 import { type BenchColumn, type ClickSource, DAY_MS, OF_VISITOR, VALUES } from './clicks';
 import type { BenchLink } from './recording';
 

@@ -7,7 +7,7 @@ import { deletionMail } from '../accounts/mails/account-mails';
 import { DataOptions, HttpOptions, SiteOptions } from '../config/options';
 import { DomainRegistry } from '../stores/domains/domain-registry';
 import { DomainsRepository } from '../stores/domains/domains.repository';
-import { ImportNodes } from '../imports/history/import-nodes';
+import { ImportNodes } from '../imports/history/visit-recorder';
 import { ImportsRepository } from '../imports/store/imports.repository';
 import {
   JobKind,
@@ -16,8 +16,7 @@ import {
   type RunningJob,
 } from '../infrastructure/jobs/job-kind';
 import { JobsRepository } from '../infrastructure/jobs/jobs.repository';
-import { MailSender } from '../infrastructure/mail/mail-sender';
-import { Outbox } from '../infrastructure/mail/outbox';
+import { MailSender, Outbox } from '../infrastructure/mail/mail-sender';
 import { AccountLinkReads } from '../stores/links/account-link-reads.repository';
 import { LinkRemover } from '../links/removal/link-remover';
 import { ReportsRepository } from '../moderation/reports/reports.repository';

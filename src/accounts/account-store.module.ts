@@ -8,9 +8,8 @@ import {
   RemovedAccountsRepository,
 } from './closing/removed-accounts.repository';
 import { CodeBudgetRecord, CodeBudgetSchema } from './codes/code-budget.schema';
-import { CodeBudgetsRepository } from './codes/code-budgets.repository';
 import { CodeRecord, CodeSchema } from './codes/code.schema';
-import { CodesRepository } from './codes/codes.repository';
+import { CodeBudgetsRepository, CodesRepository } from './codes/codes.repository';
 import { EmailChangesRepository } from './email-change/email-changes.repository';
 import { IdentitiesRepository } from './identities/identities.repository';
 import { SessionRecord, SessionSchema } from './sessions/session.schema';

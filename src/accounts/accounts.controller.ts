@@ -9,13 +9,10 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../auth/access.decorator';
-import { CurrentClient, CurrentPrincipal } from '../auth/caller';
-import type { Principal } from '../auth/principal';
+import { Access, CurrentClient, CurrentPrincipal, type Principal } from '../auth/access';
 import { AlsoLimited, RateLimit } from '../auth/rate-limit/rate-limits';
-import { ApiErrors, Returns } from '../common/http/api-errors.decorator';
+import { ApiErrors, Operation, Returns } from '../common/http/route.decorators';
 import { answerHeaders } from '../common/openapi/answer-headers';
-import { Operation } from '../common/openapi/operation.decorator';
 import { Client } from '../infrastructure/client-address/client-address';
 import { MAILBOX_LIMIT_TEXT } from '../infrastructure/mail/mail-sender';
 import { MessageResponse, ProfileResponse, RegisteredResponse } from './account/account.response';

@@ -9,14 +9,10 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { ApiOkResponse, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import { Access } from '../auth/access.decorator';
-import { CurrentPrincipal } from '../auth/caller';
-import type { Principal } from '../auth/principal';
+import { Access, CurrentPrincipal, type Principal } from '../auth/access';
 import { AlsoLimited, RateLimit } from '../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../common/http/api-errors.decorator';
+import { ApiErrors, IdParam, Operation } from '../common/http/route.decorators';
 import { answerHeaders } from '../common/openapi/answer-headers';
-import { IdParam } from '../common/http/id-param.decorator';
-import { Operation } from '../common/openapi/operation.decorator';
 import { DoneResponse, SignedInResponse, TokenResponse } from './account/account.response';
 import { LoginDto } from './account/accounts.dto';
 import { AccountsService } from './sign-in/accounts.service';

@@ -15,9 +15,7 @@ import { AudienceClicksService } from './audience-clicks.service';
 import { RecentClicksService } from './recent-clicks.service';
 import { StatisticsController } from './statistics.controller';
 import { StatisticsService } from './statistics.service';
-import { AccountScopes } from './scope/account-scopes';
-import { LinkScopes } from './scope/link-scopes';
-import { PublicScopes } from './scope/public-scopes';
+import { AccountScopes, LinkScopes, PublicScopes } from './scope/scopes';
 import { LinkPasswordVerifierModule } from '../redirect/link-password/link-password-verifier.module';
 
 @Module({

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Audience, Source } from '../engines/click-engine/query/statistics-query';
-import { MAX_RESULT_ROWS } from '../engines/click-engine/query/statistics-result';
+import {
+  type Audience,
+  MAX_RESULT_ROWS,
+  type Source,
+} from '../engines/click-engine/query/statistics-query';
 import { type StatisticsClient, StatisticsEngine } from './engine/statistics-engine';
 
 /** Counts clicks of all times by one dimension. */

@@ -1,17 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { FileResult } from '../common/http/http-result';
 import type { BucketRule } from '../engines/click-engine/calendar/time-buckets';
-import { AUDIENCE_CLASSES, type AudienceClass } from '../engines/click-engine/chunk/signals';
-import type { Dimension } from '../engines/click-engine/query/dimensions';
-import { type Audience, METRICS } from '../engines/click-engine/query/statistics-query';
-import type { Summary } from '../engines/click-engine/query/statistics-result';
+import { AUDIENCE_CLASSES, type AudienceClass } from '../engines/click-engine/chunk/click';
+import {
+  type Audience,
+  type Dimension,
+  METRICS,
+  type Summary,
+} from '../engines/click-engine/query/statistics-query';
 import type { Link } from '../stores/links/link';
 import { LINK_DIMENSIONS } from './engine/dimensions';
-import { openResult, type OpenResult, type ResultList, toList } from './engine/open-result';
 import {
+  openResult,
+  type OpenResult,
+  type ResultList,
   type StatisticsClient,
   StatisticsEngine,
   type StatisticsQuestion,
+  toList,
 } from './engine/statistics-engine';
 import { ExportService, type RequestedFile } from './export/export.service';
 import type { Period } from './query/period';

@@ -1,13 +1,11 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type express from 'express';
-import { Access } from '../auth/access.decorator';
-import { Caller, CurrentCaller } from '../auth/caller';
+import { Access, Caller, CurrentCaller } from '../auth/access';
 import { AlsoLimited, RateLimit } from '../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../common/http/api-errors.decorator';
+import { ApiErrors, Operation } from '../common/http/route.decorators';
 import { type HttpResult, SendsResult } from '../common/http/http-result';
 import { PASSWORD_CODES } from '../common/openapi/error-answers';
-import { Operation } from '../common/openapi/operation.decorator';
 import { CodeParam } from '../common/openapi/properties';
 import {
   LinkPasswordAttempts,

@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { rolled } from '../engines/click-engine/calendar/time-buckets';
-import { type LocalDay, localDay, startOfDay } from '../engines/click-engine/calendar/zone-clock';
+import {
+  localDay,
+  type LocalDay,
+  rolled,
+  startOfDay,
+} from '../engines/click-engine/calendar/time-buckets';
 import { type StatisticsClient, StatisticsEngine } from './engine/statistics-engine';
 import type { Audience } from '../engines/click-engine/query/statistics-query';
 import { readZone } from './query/period';

@@ -1,14 +1,10 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../auth/access.decorator';
-import { Caller, CurrentCaller, CurrentPrincipal } from '../auth/caller';
-import type { Principal } from '../auth/principal';
+import { Access, Caller, CurrentCaller, CurrentPrincipal, type Principal } from '../auth/access';
 import { AlsoLimited, RateLimit } from '../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../common/http/api-errors.decorator';
+import { ApiErrors, IdParam, Operation } from '../common/http/route.decorators';
 import { type HttpResult, SendsResult } from '../common/http/http-result';
 import { PASSWORD_CODES } from '../common/openapi/error-answers';
-import { Operation } from '../common/openapi/operation.decorator';
-import { IdParam } from '../common/http/id-param.decorator';
 import {
   PASSWORD_LIMITS,
   type PresentedPassword,

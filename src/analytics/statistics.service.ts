@@ -1,17 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../auth/principal';
+import type { Principal } from '../auth/access';
 import type { HttpResult, JsonParts } from '../common/http/http-result';
 import { LinkAddresses } from '../stores/domains/link-addresses';
 import { type StatisticsClient, StatisticsEngine } from './engine/statistics-engine';
-import { MAX_RESULT_ROWS } from '../engines/click-engine/query/statistics-result';
+import { MAX_RESULT_ROWS } from '../engines/click-engine/query/statistics-query';
 import { ImportedClicksService } from './report/imported-clicks.service';
 import type { LinkStatisticsDto } from './query/statistics.dto';
 import { toQuery } from './query/statistics-parameters';
 import { publicLink } from './report/public-statistics.response';
 import { statisticsJson } from './report/statistics.response';
-import { type AccountRequest, AccountScopes } from './scope/account-scopes';
-import { LinkScopes } from './scope/link-scopes';
-import { type PublicRequest, PublicScopes } from './scope/public-scopes';
+import {
+  type AccountRequest,
+  AccountScopes,
+  LinkScopes,
+  type PublicRequest,
+  PublicScopes,
+} from './scope/scopes';
 import type { StatisticsScope } from './scope/statistics-scope';
 
 @Injectable()

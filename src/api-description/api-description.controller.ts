@@ -1,7 +1,6 @@
 import { Controller, Get, Header, Param } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { Access } from '../auth/access.decorator';
-import { CurrentViewer } from '../auth/caller';
+import { Access, CurrentViewer } from '../auth/access';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { NotFoundError } from '../common/errors';
 import {

@@ -1,9 +1,8 @@
 import { Controller, Get, Module, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Access } from '../auth/access.decorator';
+import { Access } from '../auth/access';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../common/http/api-errors.decorator';
-import { Operation } from '../common/openapi/operation.decorator';
+import { ApiErrors, Operation } from '../common/http/route.decorators';
 import { apiDocument } from './api-document';
 
 const text = (id: string) => ({ id, summary: id, description: id });

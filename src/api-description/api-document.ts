@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { SECURITY_SCHEMES } from '../auth/access.description';
-import { type DeclaredRoute, DeclaredRoutes } from '../auth/declared-routes';
+import { type DeclaredRoute, DeclaredRoutes } from '../auth/route-audit';
 import { ANSWER_HEADERS } from '../common/openapi/answer-headers';
 import { version } from '../common/package-info';
 import { PROVIDER_TITLES } from '../config/sign-in-providers';

@@ -1,5 +1,4 @@
-import { html, type Html } from '../common/http/html';
-import { siteFooter, siteHeader, type Viewer } from '../common/http/page';
+import { html, type Html, siteFooter, siteHeader, type Viewer } from '../common/http/page';
 import { site } from '../common/site';
 
 /** Allows inline styles, which Scalar needs, and only this host (docs/contract.md#1.1). */

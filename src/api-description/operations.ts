@@ -1,6 +1,6 @@
-import type { AccessRule } from '../auth/access.decorator';
+import type { AccessRule } from '../auth/access';
 import { accessErrors, accessText, toSecurityRequirements } from '../auth/access.description';
-import type { DeclaredRoute } from '../auth/declared-routes';
+import type { DeclaredRoute } from '../auth/route-audit';
 import { furtherLimitText, limitRow, limitText } from '../auth/rate-limit/rate-limits';
 import type { ErrorCode } from '../common/errors';
 import { mayFailAsPage } from '../common/http/error-response';
@@ -10,7 +10,7 @@ import {
   RATE_LIMIT_HEADERS,
 } from '../common/openapi/answer-headers';
 import { ERROR_KINDS, type ErrorAnswer, errorSchema } from '../common/openapi/error-answers';
-import type { OperationText } from '../common/openapi/operation.decorator';
+import type { OperationText } from '../common/http/route.decorators';
 import { isNode, type SchemaNode } from './openapi-31';
 
 const READING = new Set(['get', 'head']);

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayNotEmpty, IsArray, IsIn, IsOptional } from 'class-validator';
-import { type Scope, SCOPES } from '../auth/principal';
+import { type Scope, SCOPES } from '../auth/access';
 import {
   CheckedNames,
   IsNumberOrText,

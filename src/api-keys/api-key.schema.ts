@@ -1,6 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes, Types } from 'mongoose';
-import type { Scope } from '../auth/principal';
+import type { Scope } from '../auth/access';
 import type { ApiKey } from './api-key';
 
 @Schema({ collection: 'api_keys', versionKey: false, autoIndex: false, autoCreate: false })

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { Strategy } from 'passport';
 import { AccountsRepository } from '../accounts/account/accounts.repository';
 import { API_KEY_STRATEGY, CredentialRefusal, presentedKey } from '../auth/credential';
-import { type Principal, principalFor } from '../auth/principal';
+import { type Principal, principalFor } from '../auth/access';
 import { ApiKeysService, UNKNOWN_KEY } from './api-keys.service';
 
 type Done = (error: unknown, principal?: Principal | null, refusal?: CredentialRefusal) => void;

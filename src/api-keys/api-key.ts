@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Scope } from '../auth/principal';
+import type { Scope } from '../auth/access';
 
 /** An API key as stored: metadata and a digest, but not the key itself. */
 export interface ApiKey {

@@ -1,13 +1,9 @@
 import type { Client } from '../infrastructure/client-address/client-address';
 import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access } from '../auth/access.decorator';
-import { CurrentClient, CurrentPrincipal } from '../auth/caller';
-import type { Principal } from '../auth/principal';
+import { Access, CurrentClient, CurrentPrincipal, type Principal } from '../auth/access';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
-import { Returns } from '../common/http/api-errors.decorator';
-import { Operation } from '../common/openapi/operation.decorator';
-import { IdParam } from '../common/http/id-param.decorator';
+import { IdParam, Operation, Returns } from '../common/http/route.decorators';
 import { Attempt } from '../idempotency/attempt';
 import { CurrentAttempt, Retryable } from '../idempotency/retryable.decorator';
 import {

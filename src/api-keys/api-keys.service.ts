@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountMailsService } from '../accounts/mails/account-mails.service';
-import type { Principal } from '../auth/principal';
+import type { Principal } from '../auth/access';
 import { futureTime, HOUR_MS } from '../common/time';
 import type { Attempt } from '../idempotency/attempt';
 import type { Client } from '../infrastructure/client-address/client-address';

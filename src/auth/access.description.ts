@@ -1,5 +1,5 @@
 import { ERROR_KINDS, type ErrorAnswer } from '../common/openapi/error-answers';
-import type { AccessRule } from './access.decorator';
+import type { AccessRule } from './access';
 import { ACCESS_COOKIE, REFRESH_COOKIE } from './cookies';
 
 export const SECURITY_SCHEMES = {

@@ -1,9 +1,7 @@
 import { AuthenticationError } from '../common/errors';
-import { AccessRule } from './access.decorator';
+import { AccessRule, Caller, type Principal } from './access';
 import { AccountLeavingError, ScopeMissingError } from './access.errors';
 import { decideRefusal, demandScope } from './access.guard';
-import { Caller } from './caller';
-import type { Principal } from './principal';
 
 const rule = (partial: Partial<AccessRule>): AccessRule => ({
   credential: 'required',

@@ -2,16 +2,21 @@ import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { AuthenticationError, CurtailError, NotFoundError } from '../common/errors';
-import { AccessRule, findAccessRule } from './access.decorator';
+import {
+  AccessRule,
+  Caller,
+  callerFromRequest,
+  findAccessRule,
+  type Principal,
+  type Scope,
+} from './access';
 import {
   AccountLeavingError,
   EmailNotVerifiedError,
   KeyRefusedError,
   ScopeMissingError,
 } from './access.errors';
-import { Caller, callerFromRequest } from './caller';
 import { isSafe } from './cookies';
-import type { Principal, Scope } from './principal';
 
 /** Enforces a route's access rule. Refuses all requests if a route has no rule. */
 @Injectable()

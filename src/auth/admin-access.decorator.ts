@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiErrors } from '../common/http/api-errors.decorator';
-import { Access } from './access.decorator';
+import { ApiErrors } from '../common/http/route.decorators';
+import { Access } from './access';
 import { RateLimit } from './rate-limit/rate-limits';
 
 /** Admin access, rate limit (`read` for GET, otherwise `write`), and a 404 for unknown ids. */

@@ -5,11 +5,9 @@ import { AddressModule } from '../infrastructure/client-address/client-address.m
 import { RateLimitStore } from '../infrastructure/rate-limit-store/rate-limit-store';
 import { AccessGuard, AdminGuard } from './access.guard';
 import { CredentialGuard } from './credential.guard';
-import { RateLimitGuard, RateLimitInterceptor } from './rate-limit/rate-limit.guard';
-import { DeclaredRoutes } from './declared-routes';
 import { ROUTE_THROTTLER } from './rate-limit/rate-limits';
-import { RateLimiter } from './rate-limit/rate-limiter';
-import { RouteAudit } from './route-audit';
+import { RateLimiter, RateLimitGuard, RateLimitInterceptor } from './rate-limit/rate-limiter';
+import { DeclaredRoutes, RouteAudit } from './route-audit';
 import { LimitMeter } from '../infrastructure/meters/meters';
 import { RedirectMeter } from '../infrastructure/meters/redirect-meter';
 

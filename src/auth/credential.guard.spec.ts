@@ -3,12 +3,10 @@ import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import type { HttpOptions } from '../config/options';
-import { Access } from './access.decorator';
+import { Access, type Caller, callerFromRequest, type Principal } from './access';
 import { AccessGuard } from './access.guard';
-import { type Caller, callerFromRequest } from './caller';
 import { CredentialRefusal } from './credential';
 import { CredentialGuard } from './credential.guard';
-import type { Principal } from './principal';
 
 class Routes {
   @Access.account()

@@ -5,9 +5,14 @@ import type { Request } from 'express';
 import { isDatabaseUnreachable } from '../common/database-fault';
 import { AuthenticationError, NotFoundError } from '../common/errors';
 import { HttpOptions } from '../config/options';
-import { findAccessRule } from './access.decorator';
+import {
+  Caller,
+  findAccessRule,
+  needsLiveSession,
+  type Principal,
+  rememberAccessRule,
+} from './access';
 import { OriginRefusedError } from './access.errors';
-import { Caller, needsLiveSession, rememberAccessRule } from './caller';
 import { mayActWithCookie } from './cookies';
 import {
   API_KEY_STRATEGY,
@@ -16,7 +21,6 @@ import {
   JWT_STRATEGY,
   PAGE_SESSION_STRATEGY,
 } from './credential';
-import type { Principal } from './principal';
 
 const BAD = {
   key: 'The API key is not valid',

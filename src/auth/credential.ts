@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import { AuthenticationError } from '../common/errors';
-import { findKeyReader } from './caller';
+import { findKeyReader } from './access';
 import { ACCESS_COOKIE, readCookie } from './cookies';
 
 export const JWT_STRATEGY = 'jwt';

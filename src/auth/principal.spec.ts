@@ -1,5 +1,4 @@
-import { Caller } from './caller';
-import { principalFor } from './principal';
+import { Caller, principalFor } from './access';
 
 const session = {
   userId: 'the account',

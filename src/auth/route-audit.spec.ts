@@ -1,9 +1,8 @@
 import { Controller, Delete, Get, Module, Post, Put } from '@nestjs/common';
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
-import { Access } from './access.decorator';
-import { DeclaredRoutes } from './declared-routes';
+import { Access } from './access';
 import { RateLimit } from './rate-limit/rate-limits';
-import { RouteAudit } from './route-audit';
+import { DeclaredRoutes, RouteAudit } from './route-audit';
 
 /** Starts an application with one controller. Rejects if the audit finds a fault. */
 async function start(controller: new () => object): Promise<void> {

@@ -7,8 +7,7 @@ import { readPatternsFile } from '../config/patterns-file';
 import { RpcError } from '../processes/rpc/rpc';
 import { WorkerThread } from '../processes/worker-thread';
 import type { PatternVerdict } from './destination-patterns';
-import { BlockedHosts } from './hosts/blocked-hosts';
-import { StoredHosts } from './hosts/stored-hosts';
+import { BlockedHosts, StoredHosts } from './hosts/stored-hosts';
 import { addUnreadable, type UnreadableLines } from './lists/unreadable-lines';
 import { type ListState, type LoadedFile, WatchedList } from './lists/watched-list';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../auth/principal';
+import type { Principal } from '../auth/access';
 import { UnprocessableError } from '../common/errors';
 import { hostName } from '../common/host';
 import { RequestValidationPipe } from '../common/http/validation.pipe';

@@ -12,12 +12,16 @@ import {
   StatisticsClientPipe,
 } from '../analytics/engine/statistics-client.decorator';
 import type { StatisticsClient } from '../analytics/engine/statistics-engine';
-import { Access } from '../auth/access.decorator';
-import { callerFromRequest, clientFromRequest } from '../auth/caller';
-import type { Principal, Scope } from '../auth/principal';
+import {
+  Access,
+  callerFromRequest,
+  clientFromRequest,
+  type Principal,
+  type Scope,
+} from '../auth/access';
 import { type LimitName, RateLimit } from '../auth/rate-limit/rate-limits';
 import { type CurtailError, UnprocessableError } from '../common/errors';
-import { refuseBrokenQuery } from '../common/http/encoded-text';
+import { refuseBrokenQuery } from '../common/http/json-bodies';
 import { TakesForms } from '../common/http/taken-body';
 import { type Client, ClientAddress } from '../infrastructure/client-address/client-address';
 

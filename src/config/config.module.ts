@@ -1,5 +1,4 @@
 import { DynamicModule, Global, Module } from '@nestjs/common';
-import type { Runtime } from './process-settings';
 import {
   AdministrationOptions,
   AliasOptions,
@@ -19,8 +18,9 @@ import {
   OauthOptions,
   OutboundOptions,
   RedisOptions,
-  SiteOptions,
+  type Runtime,
   SecurityContactOptions,
+  SiteOptions,
   StatisticsOptions,
   TokenOptions,
 } from './options';

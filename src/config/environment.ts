@@ -1,9 +1,4 @@
-import type {
-  JobsSettings,
-  RecorderSettings,
-  Runtime,
-  StatisticsSettings,
-} from './process-settings';
+import type { JobsSettings, RecorderSettings, Runtime, StatisticsSettings } from './options';
 
 /** The only code that reads process.env. All other code gets option objects. */
 export function processEnvironment(): Readonly<Record<string, string | undefined>> {

@@ -1,7 +1,8 @@
-/** Options by consumer. The classes are injection tokens. */
+import type { ClickHouseOptions } from '../engines/click-house/click-house';
 import type { DomainRecheck, ListenAddress } from './domain-values';
 import type { SignInProvider } from './sign-in-providers';
-import type { ClickHouseOptions } from '../engines/click-house/click-house';
+
+/** Options by consumer. The classes are injection tokens. */
 
 export abstract class HttpOptions {
   abstract readonly port: number;
@@ -168,4 +169,40 @@ export interface FooterOptions {
   readonly privacyUrl: string | null;
   /** A `mailto:` URI or a page URL for abuse reports. */
   readonly abuseContact: string | null;
+}
+
+/** Values that the primary knows only after it has started, and passes to web workers. */
+export interface Runtime extends TokenOptions {
+  readonly mongoUri: string;
+}
+
+/** Settings that the primary passes to the recorder process. */
+export interface RecorderSettings extends RecordingOptions {
+  readonly mongo: MongoOptions;
+}
+
+/** Settings that the primary passes to the jobs process, which also records imported clicks. */
+export interface JobsSettings extends RecorderSettings {
+  /** JWT_SECRET or the generated secret, from which encryption keys are derived. */
+  readonly jwtSecret: string;
+  readonly allowedNetworks: readonly Network[];
+  /** BASE_URL, to which destinations must not lead back. */
+  readonly baseUrl: string;
+  readonly blocklist: BlocklistOptions;
+  /** Redis, which publishes changes to other machines. */
+  readonly redisUrl: string | null;
+  readonly mail: MailOptions;
+  readonly siteName: string;
+  readonly imports: ImportFileOptions;
+  readonly aliases: AliasOptions;
+}
+
+/** Settings that the primary passes to the statistics process. */
+export interface StatisticsSettings {
+  readonly mongoUri: string;
+  readonly clickHouse: ClickHouseOptions | null;
+  /** Value of STATISTICS_MEMORY_MB. */
+  readonly memoryMb: number;
+  /** Number of threads for counting, each for a range of visitors. */
+  readonly threads: number;
 }

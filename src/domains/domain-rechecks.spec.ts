@@ -1,5 +1,5 @@
 import type { Domain } from '../stores/domains/domain';
-import { DomainRechecks } from './domain-rechecks';
+import { DomainRechecks } from './domain-check.service';
 
 describe('The regular check of due domains', () => {
   it.each<[string, Partial<Domain>, number, string[]]>([

@@ -2,7 +2,7 @@ import { accountWith } from '../../test/support/shared/domain-values';
 import type { Account } from '../accounts/account/account';
 import type { NewAuditEntry } from '../audit-trail/audit-entry';
 import type { Domain } from '../stores/domains/domain';
-import { DomainSharingService, MAX_SHARED, sharingObjection } from './domain-sharing.service';
+import { DomainSharingService, MAX_SHARED, sharingObjection } from './domain-mails.service';
 import { SharingRefusedError } from './domains.errors';
 
 const ADMIN = accountWith({ role: 'admin', emailVerified: true });

@@ -5,11 +5,9 @@ import { IdempotencyModule } from '../idempotency/idempotency.module';
 import { MailModule } from '../infrastructure/mail/mail.module';
 import { LinksModule } from '../links/links.module';
 import { DnsChecks } from './dns-questions';
-import { DomainCheckService } from './domain-check.service';
+import { DomainCheckService, DomainRechecks } from './domain-check.service';
 import { AuditTrailModule } from '../audit-trail/audit-trail.module';
-import { DomainSharingService } from './domain-sharing.service';
-import { DomainMailsService } from './domain-mails.service';
-import { DomainRechecks } from './domain-rechecks';
+import { DomainMailsService, DomainSharingService } from './domain-mails.service';
 import { DomainsController } from './domains.controller';
 import { DomainsService, RedirectTargets } from './domains.service';
 

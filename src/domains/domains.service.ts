@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../auth/principal';
+import type { Principal } from '../auth/access';
 import { DAY_MS } from '../common/time';
-import { toPage } from '../common/openapi/item-page';
+import { toPage } from '../common/openapi/properties';
 import { DomainOptions, HttpOptions, TokenOptions } from '../config/options';
 import { type Domain, type DomainChange, isHeld } from '../stores/domains/domain';
 import { DomainRegistry } from '../stores/domains/domain-registry';
@@ -10,7 +10,7 @@ import { DomainsRepository } from '../stores/domains/domains.repository';
 import type { ChosenId } from '../idempotency/attempt';
 import { LinkReads } from '../stores/links/link-reads.repository';
 import { RemovalService } from '../links/removal/removal.service';
-import { DomainSharingService } from './domain-sharing.service';
+import { DomainSharingService } from './domain-mails.service';
 import { DomainCheckService } from './domain-check.service';
 import type { ListDomainsDto } from './domain.dto';
 import {

@@ -2,7 +2,7 @@ import { CallHandler, ExecutionContext, Injectable, NestInterceptor } from '@nes
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { callerFromRequest, clientFromRequest } from '../auth/caller';
+import { callerFromRequest, clientFromRequest } from '../auth/access';
 import type { CurtailError } from '../common/errors';
 import { errorForm, toCurtailError } from '../common/http/error-response';
 import { findBodyType } from '../common/http/taken-body';

@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { ApiErrors } from '../common/http/api-errors.decorator';
+import { ApiErrors } from '../common/http/route.decorators';
 import { answersBy } from '../common/http/http-result';
 import { findAttempt, IdempotencyInterceptor } from './idempotency.interceptor';
 import { RETRYABLE, type RetryableOptions } from './retryable';

@@ -5,7 +5,7 @@ import { BackgroundTasks } from '../common/background-tasks';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../common/time';
 import { DataOptions } from '../config/options';
 import { JobsRepository } from '../infrastructure/jobs/jobs.repository';
-import { ImportNodes } from './history/import-nodes';
+import { ImportNodes } from './history/visit-recorder';
 import { ImportRemains } from './running/import-remains';
 import { ImportsRepository } from './store/imports.repository';
 import { removeFiles } from './store/import-files';

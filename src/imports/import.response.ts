@@ -1,6 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { itemPage } from '../common/openapi/item-page';
-import { COUNT, ID_PROPERTY, UNIX } from '../common/openapi/properties';
+import { COUNT, ID_PROPERTY, itemPage, UNIX } from '../common/openapi/properties';
 import { unixSeconds } from '../common/time';
 import { type Job, JOB_STATES, type JobState } from '../infrastructure/jobs/job';
 import { MAX_TAGS_OF_LINK } from '../stores/tags/tag';

@@ -9,15 +9,11 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import type express from 'express';
-import { Access } from '../auth/access.decorator';
-import { CurrentPrincipal } from '../auth/caller';
-import type { Principal } from '../auth/principal';
+import { Access, CurrentPrincipal, type Principal } from '../auth/access';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
-import { ApiErrors, Returns } from '../common/http/api-errors.decorator';
+import { ApiErrors, IdParam, Operation, Returns } from '../common/http/route.decorators';
 import { type FileResult, SendsResult } from '../common/http/http-result';
-import { IdParam } from '../common/http/id-param.decorator';
 import { answerHeaders } from '../common/openapi/answer-headers';
-import { Operation } from '../common/openapi/operation.decorator';
 import { OptionalBodyPipe } from '../common/http/optional-body.pipe';
 import { API_SOURCES, FILE_SOURCES } from './sources/import-sources';
 import {

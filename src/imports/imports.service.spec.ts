@@ -4,13 +4,13 @@ import { AuthenticationError, BadRequestError, UnprocessableError } from '../com
 import type { Job } from '../infrastructure/jobs/job';
 import { ImportStateError, MappingError, UnknownImportError } from './imports.errors';
 import { ImportsService } from './imports.service';
-import { csvStart } from './sources/csv/csv-file';
+import { csvStart } from './sources/csv/csv.reader';
 import { DEFAULT_OPTIONS, type Import } from './store/import';
 import { removeFile, removeFiles } from './store/import-files';
 import { receiveUpload } from './upload';
 
 jest.mock('./upload', () => ({ receiveUpload: jest.fn() }));
-jest.mock('./sources/csv/csv-file', () => ({ csvStart: jest.fn() }));
+jest.mock('./sources/csv/csv.reader', () => ({ csvStart: jest.fn() }));
 jest.mock('./store/import-files', () => ({ removeFile: jest.fn(), removeFiles: jest.fn() }));
 jest.mock('../infrastructure/jobs/job-runner', () => ({ machineNode: () => 'node' }));
 

@@ -1,6 +1,6 @@
 import { jobWith, principalWith } from '../../test/support/shared/domain-values';
 import { KeyRefusedError, ScopeMissingError } from '../auth/access.errors';
-import type { Principal } from '../auth/principal';
+import type { Principal } from '../auth/access';
 import type { Job } from '../infrastructure/jobs/job';
 import { NotCancellableError, UnknownJobError } from './jobs.errors';
 import { JobsService } from './jobs.service';

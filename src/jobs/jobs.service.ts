@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { KeyRefusedError, ScopeMissingError } from '../auth/access.errors';
-import type { Principal } from '../auth/principal';
+import type { Principal } from '../auth/access';
 import { isUnfinished, type Job, JOB_KINDS } from '../infrastructure/jobs/job';
 import { JobStarter } from '../infrastructure/jobs/job-starter';
 import { JobsRepository } from '../infrastructure/jobs/jobs.repository';

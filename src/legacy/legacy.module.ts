@@ -16,9 +16,8 @@ import {
   StatisticsDownloadController,
   StatsFormController,
 } from './stats/legacy-stats.controller';
-import { LegacyStatsService } from './stats/legacy-stats.service';
-import { PublicLinksService } from './stats/public-links.service';
-import { StatisticsPass } from './stats/statistics-pass';
+import { LegacyStatsService, PublicLinksService } from './stats/legacy-stats.service';
+import { StatisticsPass } from './stats/statistics-request';
 import { LinkPasswordVerifierModule } from '../redirect/link-password/link-password-verifier.module';
 
 /** The v0 API (docs/contract.md#13), a second interface to the same links and statistics. */

@@ -1,8 +1,8 @@
 import { Controller, Get, Injectable } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../auth/access.decorator';
+import { Access } from '../auth/access';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
-import { Operation } from '../common/openapi/operation.decorator';
+import { Operation } from '../common/http/route.decorators';
 import { LinkTotalReads } from '../stores/links/link-total-reads.repository';
 import { MetricResponse, toMetricResponse } from './metric.response';
 

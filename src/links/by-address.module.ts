@@ -1,11 +1,8 @@
 import { Controller, Get, Module, NotFoundException, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
-import { Access } from '../auth/access.decorator';
-import { CurrentPrincipal } from '../auth/caller';
-import type { Principal } from '../auth/principal';
+import { Access, CurrentPrincipal, type Principal } from '../auth/access';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../common/http/api-errors.decorator';
-import { Operation } from '../common/openapi/operation.decorator';
+import { ApiErrors, Operation } from '../common/http/route.decorators';
 import { SHORT_CODE } from '../common/openapi/properties';
 import { hostName } from '../common/host';
 import { HttpOptions } from '../config/options';

@@ -1,10 +1,10 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import emojiData from 'unicode-emoji-json/data-by-emoji.json';
-import { Access } from '../auth/access.decorator';
+import { Access } from '../auth/access';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { toAsset, type AssetResult, SendsResult } from '../common/http/http-result';
-import { Operation } from '../common/openapi/operation.decorator';
+import { Operation } from '../common/http/route.decorators';
 import { DAY_MS } from '../common/time';
 import { withoutVariation } from '../stores/links/alias-form';
 import { EMOJI } from './making/alias';

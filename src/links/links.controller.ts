@@ -1,12 +1,15 @@
 import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../auth/access.decorator';
-import { Caller, CurrentCaller, CurrentClient, CurrentPrincipal } from '../auth/caller';
-import type { Principal } from '../auth/principal';
+import {
+  Access,
+  Caller,
+  CurrentCaller,
+  CurrentClient,
+  CurrentPrincipal,
+  type Principal,
+} from '../auth/access';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
-import { ApiErrors, Returns } from '../common/http/api-errors.decorator';
-import { IdParam } from '../common/http/id-param.decorator';
-import { Operation } from '../common/openapi/operation.decorator';
+import { ApiErrors, IdParam, Operation, Returns } from '../common/http/route.decorators';
 import { LinkAddresses } from '../stores/domains/link-addresses';
 import { Attempt } from '../idempotency/attempt';
 import { StatusAnswer } from '../idempotency/retryable';

@@ -1,9 +1,9 @@
 import { accountWith } from '../../test/support/shared/domain-values';
 import type { Account, LinkedIdentity } from '../accounts/account/account';
 import { IdentityTakenError } from '../accounts/account/accounts.errors';
-import { AccountLinkingService } from './account-linking.service';
+import { AccountLinkingService } from './provider-sign-in.service';
 import { EmailDiffersError, LinkEndedError, ProviderLinkedError } from './providers/oauth.errors';
-import type { ProviderProfile } from './providers/provider-profile';
+import type { ProviderProfile } from './providers/oauth-provider';
 
 const GOOGLE = { name: 'google', title: 'Google' } as never;
 const TARGET = { userId: accountWith().id, sessionEpoch: 0, sessionId: 's' };

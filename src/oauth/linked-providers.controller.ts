@@ -1,13 +1,10 @@
 import type { Client } from '../infrastructure/client-address/client-address';
 import { Controller, Delete, Get, Param } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
-import { Access } from '../auth/access.decorator';
-import { CurrentClient, CurrentPrincipal } from '../auth/caller';
-import type { Principal } from '../auth/principal';
+import { Access, CurrentClient, CurrentPrincipal, type Principal } from '../auth/access';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { MessageResponse } from '../accounts/account/account.response';
-import { Returns } from '../common/http/api-errors.decorator';
-import { Operation } from '../common/openapi/operation.decorator';
+import { Operation, Returns } from '../common/http/route.decorators';
 import { PROVIDER_NAMES } from '../config/sign-in-providers';
 import { LinkedProvidersService } from './linked-providers.service';
 import { LinkedProvidersResponse } from './oauth.response';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SiteOptions } from '../config/options';
 import type { Client } from '../infrastructure/client-address/client-address';
-import type { Principal } from '../auth/principal';
+import type { Principal } from '../auth/access';
 import type { MessageResponse } from '../accounts/account/account.response';
 import { AccountsService } from '../accounts/sign-in/accounts.service';
 import { IdentitiesRepository } from '../accounts/identities/identities.repository';
@@ -9,7 +9,7 @@ import { AccountMailsService } from '../accounts/mails/account-mails.service';
 import { pictureWithout } from './provider-identity';
 import { LastWayInError, NotLinkedError } from './providers/oauth.errors';
 import { type LinkedProvidersResponse, toLinkedProvider } from './oauth.response';
-import { OauthProviders } from './providers/oauth-providers';
+import { OauthProviders } from './providers/oauth-provider';
 
 @Injectable()
 export class LinkedProvidersService {

@@ -15,18 +15,15 @@ import { ApiFoundResponse, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { SessionAnswer, type SignInOrigin } from '../accounts/sessions/session';
 import { CurrentOrigin, SessionCookies } from '../accounts/sessions/session-cookies';
-import { Access } from '../auth/access.decorator';
-import { CurrentPrincipal } from '../auth/caller';
-import type { Principal } from '../auth/principal';
+import { Access, CurrentPrincipal, type Principal } from '../auth/access';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ChangesOnGet } from '../common/http/changes-on-get.decorator';
-import { ApiErrors } from '../common/http/api-errors.decorator';
+import { ApiErrors, Operation } from '../common/http/route.decorators';
 import { answerHeaders } from '../common/openapi/answer-headers';
-import { Operation } from '../common/openapi/operation.decorator';
 import { PROVIDER_NAMES } from '../config/sign-in-providers';
 import { CallbackParameters, OauthService, type RedirectResult } from './oauth.service';
 import { OauthPageFilter } from './oauth-page.filter';
-import { BrowserBinding, CurrentBrowser, StartedAttempt } from './states/browser-binding';
+import { BrowserBinding, CurrentBrowser, StartedAttempt } from './states/states.service';
 
 const NEXT = {
   name: 'next',

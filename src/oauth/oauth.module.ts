@@ -1,12 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module';
-import { AccountLinkingService } from './account-linking.service';
 import { LinkedProvidersController } from './linked-providers.controller';
 import { LinkedProvidersService } from './linked-providers.service';
 import { OauthController } from './oauth.controller';
 import { OauthService } from './oauth.service';
-import { ProviderSignInService } from './provider-sign-in.service';
-import { OauthProviders } from './providers/oauth-providers';
+import { AccountLinkingService, ProviderSignInService } from './provider-sign-in.service';
+import { OauthProviders } from './providers/oauth-provider';
 import { StateStoreModule } from './states/state-store.module';
 import { StatesService } from './states/states.service';
 

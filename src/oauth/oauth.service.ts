@@ -1,21 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import type { Account } from '../accounts/account/account';
+import { type Account, SignInLog } from '../accounts/account/account';
 import { SessionEndedError } from '../accounts/account/accounts.errors';
 import { AccountsService } from '../accounts/sign-in/accounts.service';
 import { AdminsService } from '../accounts/admin-role/admins.service';
 import { SessionAnswer, type SignInOrigin } from '../accounts/sessions/session';
 import { SessionsService } from '../accounts/sessions/sessions.service';
-import { SignInLog } from '../accounts/account/sign-in-log';
-import type { Principal } from '../auth/principal';
+import type { Principal } from '../auth/access';
 import { safeReturnPath } from '../common/return-path';
-import { AccountLinkingService } from './account-linking.service';
 import { ProviderFailedError, SignInDeniedError } from './providers/oauth.errors';
-import { ProviderSignInService } from './provider-sign-in.service';
-import type { OauthProvider } from './providers/oauth-provider';
-import { OauthProviders } from './providers/oauth-providers';
-import { StartedAttempt } from './states/browser-binding';
+import { AccountLinkingService, ProviderSignInService } from './provider-sign-in.service';
+import { type OauthProvider, OauthProviders } from './providers/oauth-provider';
 import type { LinkTarget, PendingAttempt } from './states/state';
-import { StatesService } from './states/states.service';
+import { StartedAttempt, StatesService } from './states/states.service';
 
 /** The callback's query. Repeated parameters count as missing. */
 export class CallbackParameters {

@@ -1,5 +1,5 @@
 import type { Account, LinkedIdentity, Picture } from '../accounts/account/account';
-import type { ProviderProfile } from './providers/provider-profile';
+import type { ProviderProfile } from './providers/oauth-provider';
 
 export function toLinkedIdentity(
   provider: string,

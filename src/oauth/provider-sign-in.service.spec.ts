@@ -2,7 +2,7 @@ import { accountWith } from '../../test/support/shared/domain-values';
 import type { Account, LinkedIdentity } from '../accounts/account/account';
 import { AccountChangedError, RegistrationClosedError } from '../accounts/account/accounts.errors';
 import { EmailMissingError, EmailUnprovenError } from './providers/oauth.errors';
-import type { ProviderProfile } from './providers/provider-profile';
+import type { ProviderProfile } from './providers/oauth-provider';
 import { ProviderSignInService } from './provider-sign-in.service';
 
 const GOOGLE = { name: 'google', title: 'Google' } as never;

@@ -1,13 +1,19 @@
 import { Controller, Get, Header, Injectable, Param, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access } from '../auth/access.decorator';
-import { type Caller, CurrentCaller, CurrentViewer } from '../auth/caller';
+import { Access, type Caller, CurrentCaller, CurrentViewer } from '../auth/access';
 import { requestedDomain } from '../common/requested-domain';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
-import { ApiErrors, MayLeadElsewhere } from '../common/http/api-errors.decorator';
-import { html, type Html, visibleText } from '../common/http/html';
-import { page, PageResponse, reportLink, pageRoot, type Viewer } from '../common/http/page';
-import { Operation } from '../common/openapi/operation.decorator';
+import { ApiErrors, MayLeadElsewhere, Operation } from '../common/http/route.decorators';
+import {
+  html,
+  type Html,
+  page,
+  PageResponse,
+  pageRoot,
+  reportLink,
+  type Viewer,
+  visibleText,
+} from '../common/http/page';
 import { CodeParam } from '../common/openapi/properties';
 import { conditionsInWords, countryWords } from '../destinations/wording';
 import { type LinkAddress, LinkAddresses } from '../stores/domains/link-addresses';

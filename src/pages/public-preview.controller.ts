@@ -1,9 +1,8 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access } from '../auth/access.decorator';
+import { Access } from '../auth/access';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
-import { Returns } from '../common/http/api-errors.decorator';
-import { Operation } from '../common/openapi/operation.decorator';
+import { Operation, Returns } from '../common/http/route.decorators';
 import { CodeParam } from '../common/openapi/properties';
 import { HttpOptions } from '../config/options';
 import { UnknownLinkError } from '../stores/links/link.errors';

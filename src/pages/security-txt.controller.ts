@@ -1,6 +1,6 @@
 import { Controller, Get, Injectable } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { Access } from '../auth/access.decorator';
+import { Access } from '../auth/access';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { NotFoundError } from '../common/errors';
 import { toAsset, type HttpResult, SendsResult } from '../common/http/http-result';

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import { jobsEnvironment } from '../config/environment';
-import type { Runtime } from '../config/process-settings';
+import type { Runtime } from '../config/options';
 import type { Settings } from '../config/settings';
 import type { AppLog } from '../common/log';
 import type { JobsCalls, JobsMetrics } from '../infrastructure/jobs/jobs.calls';
-import type { ChildServer } from '../processes/child-process/child-run';
-import { spawning } from '../processes/child-process/launch';
+import { type ChildServer, spawning } from '../processes/child-process/child-run';
 import { SupervisedChild } from '../processes/child-process/supervised-child';
 import { visitorSecret } from './secret';
 import { primaryHandlers } from '../processes/rpc/primary-client';

@@ -1,7 +1,7 @@
 import type { MachineState } from '../moderation/administration/overview/overview.service';
 import { type JournalMetrics, type RecorderCalls } from '../clicks/journal/journal.calls';
 import { type MachineMetrics, aggregate, type MetricFamily } from '../monitoring/metrics/metrics';
-import { type StatisticsMetrics } from '../analytics/engine/statistics.calls';
+import type { StatisticsMetrics } from '../analytics/engine/statistics-engine';
 import type { JobsMetrics } from '../infrastructure/jobs/jobs.calls';
 import { primaryHandlers } from '../processes/rpc/primary-client';
 import type { RpcCaller } from '../processes/rpc/rpc';

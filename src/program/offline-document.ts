@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { apiDocument } from '../api-description/api-document';
 import { AppModule } from '../app.module';
-import type { Runtime } from '../config/process-settings';
+import type { Runtime } from '../config/options';
 import type { Settings } from '../config/settings';
 import { PlainLog } from '../infrastructure/logging/plain-log';
 

@@ -1,22 +1,23 @@
 import { join } from 'node:path';
-import type { Runtime } from '../config/process-settings';
+import type { Runtime } from '../config/options';
 import { riskySettings } from '../config/risks';
 import type { Settings } from '../config/settings';
 import { ClockWatch } from '../common/clock-watch';
 import type { AppLog } from '../common/log';
 import { relayBus } from '../infrastructure/change-bus/worker-bus';
 import { EmbeddedEngine } from '../infrastructure/mongo/embedded-engine';
-import type { SupervisedChild } from '../processes/child-process/supervised-child';
-import { takeDataDir } from './data-dir';
+import { SupervisedChild } from '../processes/child-process/supervised-child';
 import type { ProcessLock } from '../processes/process-lock';
 import { CATCH_UP_MS, type RecorderCalls } from '../clicks/journal/journal.calls';
 import { primaryHandlers } from '../processes/rpc/primary-client';
 import { RpcHub } from '../processes/rpc/rpc-hub';
 import { serveRateLimits } from '../infrastructure/rate-limit-store/primary.rate-limit-store';
-import { JobsChild, jobsChild } from './jobs-child';
-import { recorderChild } from './recorder-child';
-import { exposedSecrets, signingSecret } from './secret';
-import { serveStatistics, StatisticsChild, statisticsChild } from './statistics-child';
+import { recorderEnvironment } from '../config/environment';
+import { spawning } from '../processes/child-process/child-run';
+import { takeDataDir } from './data-dir';
+import { jobsChild, JobsChild } from './jobs-child';
+import { exposedSecrets, signingSecret, visitorSecret } from './secret';
+import { serveStatistics, statisticsChild, StatisticsChild } from './statistics-child';
 import { MachineMetricsCollector, type MachineProcesses } from './machine-metrics';
 import { WebWorkers } from './web-workers';
 
@@ -168,4 +169,30 @@ function serveWorkers(companions: MachineProcesses): RpcHub {
   new MachineMetricsCollector(companions, hub);
   serveStatistics(companions.statistics, hub);
   return hub;
+}
+
+/** Lower priority than redirects; on a busy machine, clicks wait in the journal. */
+const RECORDER_NICENESS = 5;
+
+function recorderChild(
+  settings: Settings,
+  mongoUri: string,
+  log: AppLog,
+): SupervisedChild<RecorderCalls> {
+  const env = recorderEnvironment({
+    mongo: { uri: mongoUri, embedded: settings.mongoUri === null },
+    dataDir: settings.data.dir,
+    geoipDb: settings.geo.dbPath,
+    visitorSecret: visitorSecret(settings),
+    clickHouse: settings.clickHouse,
+  });
+  const script = join(__dirname, '..', 'clicks', 'recorder', 'recorder.process.js');
+  return new SupervisedChild({
+    name: 'recorder',
+    logger: log,
+    // Redirects continue without it: clicks wait in the journal, and `/health` is degraded.
+    startsInBackground: true,
+    prepare: () =>
+      spawning({ command: process.execPath, args: [script], env, niceness: RECORDER_NICENESS }),
+  });
 }

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { statisticsEnvironment } from '../config/environment';
 import type { Settings } from '../config/settings';
 import type { AppLog } from '../common/log';
-import { setNiceness, spawning } from '../processes/child-process/launch';
+import { setNiceness, spawning } from '../processes/child-process/child-run';
 import { SupervisedChild } from '../processes/child-process/supervised-child';
-import type { StatisticsCalls } from '../analytics/engine/statistics.calls';
+import type { StatisticsCalls } from '../analytics/engine/statistics-engine';
 import { primaryHandlers } from '../processes/rpc/primary-client';
 import {
   RpcError,

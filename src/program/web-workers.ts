@@ -1,10 +1,9 @@
 import cluster from 'node:cluster';
 import { runtimeEnvironment } from '../config/environment';
-import type { Runtime } from '../config/process-settings';
+import type { Runtime } from '../config/options';
 import type { BackoffOptions } from '../processes/child-process/backoff';
-import type { ProcessLogger } from '../processes/child-process/child-messages';
-import type { ChildServer } from '../processes/child-process/child-run';
-import type { Launch } from '../processes/child-process/launch';
+import type { ProcessLogger } from '../processes/child-process/parent-channel';
+import type { ChildServer, Launch } from '../processes/child-process/child-run';
 import { SupervisedChild } from '../processes/child-process/supervised-child';
 import type { WebCalls } from '../processes/rpc/primary-calls';
 

@@ -1,11 +1,10 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../auth/access.decorator';
+import { Access } from '../auth/access';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
-import { ApiErrors, MayLeadElsewhere } from '../common/http/api-errors.decorator';
+import { ApiErrors, MayLeadElsewhere, Operation } from '../common/http/route.decorators';
 import { RequestedDomainId } from '../common/http/requested-domain.decorator';
 import { type AssetResult, SendsResult } from '../common/http/http-result';
-import { Operation } from '../common/openapi/operation.decorator';
 import { CodeParam } from '../common/openapi/properties';
 import { QrImagesService } from './qr-images.service';
 import { QrImageDto } from './qr.dto';

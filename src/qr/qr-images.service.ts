@@ -1,29 +1,32 @@
-import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { contentDisposition } from '../common/http/content-disposition';
 import type { AssetResult } from '../common/http/http-result';
 import { LinkAddresses } from '../stores/domains/link-addresses';
 import { UnknownLinkError } from '../stores/links/link.errors';
-import type { QrStyle, RememberedLink } from '../stores/links/link';
+import type { Link, QrStyle, RememberedLink } from '../stores/links/link';
 import { LinkCache } from '../links/cache/link-cache';
 import { keyOfCode } from '../stores/links/alias-form';
 import { LinkGoneError } from '../redirect/redirect.errors';
+import type { Principal } from '../auth/access';
+import { LinksService } from '../links/making/links.service';
 import { QrDrawingThread } from './drawing/qr-drawing.thread';
-import { modulePixels, smallestSize, type QrMatrix, qrMeasure } from './drawing/qr-matrix';
+import { modulePixels, type QrMatrix, qrMeasure, smallestSize } from './drawing/qr-matrix';
 import type { AccountFile } from './logo/account-files.repository';
 import { LogosService } from './logo/logos.service';
-import { type RequestedStyle, codedText, toQrStyle } from './qr-style';
+import { codedText, type RequestedStyle, toQrStyle } from './qr-style';
 import {
   NoLogoError,
   QrSizeError,
-  QrTooLongForLevelError,
   QrTooLongError,
+  QrTooLongForLevelError,
 } from './drawing/qr.errors';
+import { type QrSettingsResponse, toQrSettings } from './qr.response';
 
 type RequestedImage = RequestedStyle & { readonly download?: boolean };
 
-export type QrFormat = 'png' | 'svg';
+type QrFormat = 'png' | 'svg';
 
 /** A picture's cache key. Equal values produce the same picture. */
 interface DrawnPicture {
@@ -172,4 +175,59 @@ function pictureHeaders(
       ? {}
       : { 'Content-Disposition': contentDisposition(`${savedAs}.${format}`, `qr.${format}`) }),
   };
+}
+
+@Injectable()
+export class QrSettingsService {
+  constructor(
+    private readonly links: LinksService,
+    private readonly images: QrImagesService,
+    private readonly addresses: LinkAddresses,
+  ) {}
+
+  async show(urlId: string, caller: Principal): Promise<QrSettingsResponse> {
+    return this.readSettings(await this.links.ownLink(urlId, caller));
+  }
+
+  /** Replaces the style. Rejects a style that cannot be drawn as SVG and PNG. */
+  async change(
+    urlId: string,
+    requested: RequestedStyle,
+    caller: Principal,
+  ): Promise<QrSettingsResponse> {
+    const link = await this.links.ownLink(urlId, caller);
+    const { style } = await this.images.resolveStyle(link, requested, null);
+    this.images.measure(link, style, 'png');
+    const isUsual = JSON.stringify(style) === JSON.stringify(toQrStyle({}, null));
+    return this.readSettings(await this.links.setQrStyle(urlId, isUsual ? null : style, caller));
+  }
+
+  /** Draws the code for any of the owner's links, on any domain (docs/contract.md#25.1). */
+  async image(
+    urlId: string,
+    format: QrFormat,
+    requested: RequestedStyle,
+    caller: Principal,
+  ): Promise<AssetResult> {
+    return this.images.drawImage(await this.links.ownLink(urlId, caller), format, requested);
+  }
+
+  private async readSettings(link: Link): Promise<QrSettingsResponse> {
+    const { style } = await this.images.resolveStyle(link, {});
+    return toQrSettings(
+      this.addresses.find(link.alias).shortUrl,
+      style,
+      this.measureCode(link, style),
+    );
+  }
+
+  /** Returns null if the alias has become too long for the style. */
+  private measureCode(link: Link, style: QrStyle) {
+    try {
+      return this.images.measure(link, style, 'svg');
+    } catch (error) {
+      if (error instanceof QrTooLongForLevelError) return null;
+      throw error;
+    }
+  }
 }

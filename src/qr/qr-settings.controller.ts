@@ -1,14 +1,10 @@
 import { Body, Controller, Get, Put, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../auth/access.decorator';
-import { CurrentPrincipal } from '../auth/caller';
-import type { Principal } from '../auth/principal';
+import { Access, CurrentPrincipal, type Principal } from '../auth/access';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
-import { ApiErrors, Returns } from '../common/http/api-errors.decorator';
+import { ApiErrors, IdParam, Operation, Returns } from '../common/http/route.decorators';
 import { type AssetResult, SendsResult } from '../common/http/http-result';
-import { IdParam } from '../common/http/id-param.decorator';
-import { Operation } from '../common/openapi/operation.decorator';
-import { QrSettingsService } from './qr-settings.service';
+import { QrSettingsService } from './qr-images.service';
 import { QrImageDto, QrStyleDto } from './qr.dto';
 import { QrSettingsResponse } from './qr.response';
 

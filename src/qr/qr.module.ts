@@ -6,9 +6,8 @@ import { AccountFileStoreModule } from './logo/account-file-store.module';
 import { LogoController } from './logo/logo.controller';
 import { LogosService } from './logo/logos.service';
 import { QrImagesController } from './qr-images.controller';
-import { QrImagesService } from './qr-images.service';
+import { QrImagesService, QrSettingsService } from './qr-images.service';
 import { OwnQrImagesController, QrSettingsController } from './qr-settings.controller';
-import { QrSettingsService } from './qr-settings.service';
 
 @Module({
   imports: [AccountFileStoreModule, DomainStoreModule, LinksModule],

@@ -6,7 +6,7 @@ import type { RefusalResponder, RequestHandler } from '../common/request-handler
 import { isFixedSegment } from '../common/routes';
 import { HttpOptions } from '../config/options';
 import { isHttps } from '../config/url';
-import { RequestedHosts } from '../stores/domains/requested-host';
+import { RequestedHosts } from '../stores/domains/domain-registry';
 import type { KnownDomain } from '../stores/domains/domain';
 import { RedirectWriter } from './redirect-writer';
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { audienceClass, type AudienceClass, SIGNALS } from '../engines/click-engine/chunk/signals';
+import { audienceClass, type AudienceClass, SIGNALS } from '../engines/click-engine/chunk/click';
 import { agentVerdict } from '../clicks/crawlers';
 import { LABELLED_AGENTS } from '../../test/support/shared/labelled-agents';
 import { headerFlags } from './visit-flags';

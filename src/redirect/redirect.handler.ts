@@ -9,7 +9,7 @@ import type {
 import { requestedDomain } from '../common/requested-domain';
 import { isHttps } from '../config/url';
 import { HttpOptions } from '../config/options';
-import { RequestedHosts } from '../stores/domains/requested-host';
+import { RequestedHosts } from '../stores/domains/domain-registry';
 import { toKey } from '../stores/links/alias-form';
 import { LinkCache } from '../links/cache/link-cache';
 import { UnknownLinkError } from '../stores/links/link.errors';

@@ -1,6 +1,6 @@
 import { linkWith } from '../../test/support/shared/domain-values';
 import { QuietLogger } from '../../test/support/shared/quiet-logger';
-import { SIGNALS } from '../engines/click-engine/chunk/signals';
+import { SIGNALS } from '../engines/click-engine/chunk/click';
 import type { Link } from '../stores/links/link';
 import type { QuotaDecision } from './click-quota';
 import { LinkGoneError } from './redirect.errors';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { JournalWriter } from '../clicks/journal/journal.writer';
-import { SIGNALS } from '../engines/click-engine/chunk/signals';
+import { SIGNALS } from '../engines/click-engine/chunk/click';
 import { clickCampaign } from '../common/campaign';
 import { AppLog } from '../common/log';
 import { LogOptions } from '../config/options';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { SIGNALS } from '../engines/click-engine/chunk/signals';
+import { SIGNALS } from '../engines/click-engine/chunk/click';
 
 export const QR_PAIR = 'qr=1';
 

@@ -1,4 +1,4 @@
-import { SIGNALS } from '../engines/click-engine/chunk/signals';
+import { SIGNALS } from '../engines/click-engine/chunk/click';
 import { agentVerdict } from '../clicks/crawlers';
 import { hasDestinations } from '../destinations/destinations';
 import type { RememberedLink } from '../stores/links/link';

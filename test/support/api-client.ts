@@ -1,5 +1,5 @@
 import request from 'supertest';
-import type { Scope } from '../../src/auth/principal';
+import type { Scope } from '../../src/auth/access';
 import { aKey, aVerifiedAccount, type TestAccount } from './factories/accounts';
 import { anAddress, bearer, post } from './http';
 import { type MadeLink } from './factories/links';

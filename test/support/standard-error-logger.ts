@@ -1,4 +1,4 @@
-import type { ProcessLogger } from '../../src/processes/child-process/child-messages';
+import type { ProcessLogger } from '../../src/processes/child-process/parent-channel';
 
 export class StandardErrorLogger implements ProcessLogger {
   info(message: string): void {

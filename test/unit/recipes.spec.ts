@@ -36,7 +36,7 @@ const ROUND_TRIP = `
   const { csvText } = require('./infrastructure/files/csv.js');
   const { LISTED_FIELDS, toListedLink } = require('./links/link-index/listed-link.js');
   const { OwnerListing } = require('./links/link-index/owner-listing.js');
-  const { LinkExportService } = require('./links/listing/link-export.service.js');
+  const { LinkExportService } = require('./links/listing/listing.service.js');
   const { readFilter } = require('./links/listing/list-filter.js');
   const { CreateLinkDto, toCreateLink, toLinkUpdate, UpdateLinkDto } =
     require('./links/making/link.dto.js');

@@ -4,7 +4,7 @@ import { SessionsService } from '../../accounts/sessions/sessions.service';
 import { AccountsService } from '../../accounts/sign-in/accounts.service';
 import { toApiKeyResponse } from '../../api-keys/api-key.response';
 import { ApiKeysRepository } from '../../api-keys/api-keys.repository';
-import type { Principal } from '../../auth/principal';
+import type { Principal } from '../../auth/access';
 import { DomainsService } from '../../domains/domains.service';
 import { ImportsService } from '../../imports/imports.service';
 import { TagsService } from '../../links/tags/tags.service';

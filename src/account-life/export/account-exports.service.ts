@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { AccountMailsService } from '../../accounts/mails/account-mails.service';
-import type { Principal } from '../../auth/principal';
+import type { Principal } from '../../auth/access';
 import { isDuplicateKey } from '../../common/database-fault';
 import { contentDisposition } from '../../common/http/content-disposition';
 import type { FileResult } from '../../common/http/http-result';

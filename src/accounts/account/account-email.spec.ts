@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readEmail, readNewEmail } from './account-email';
+import { readEmail, readNewEmail } from './account';
 
 describe('Account emails', () => {
   it('are compared without surrounding whitespace and with ASCII letters in lower case', () => {

@@ -13,7 +13,7 @@ import { SoundText, Trimmed } from '../../common/http/validators';
 import { NormalizedPassword } from '../../common/password';
 import { textProblem } from '../../common/plain-text';
 import { PROOF_PURPOSES, type ProofPurpose } from '../codes/code.schema';
-import { EmailField, readNewEmail } from './account-email';
+import { EmailField, readNewEmail } from './account';
 import { ACCOUNT_PASSWORD_LENGTH } from './account-password';
 
 export const MAX_USER_NAME = 255;

@@ -3,16 +3,18 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types, type UpdateQuery } from 'mongoose';
 import { findIds, findPage } from '../../infrastructure/mongo/find';
 import { isDuplicateKey } from '../../common/database-fault';
-import { type AccountCriteria, type AccountPage, toAccountFilter } from './account-search';
-import type {
-  Account,
-  AccountFigures,
-  ClosingAccount,
-  DeletionOrder,
-  LinkedIdentity,
-  Picture,
-  Role,
-  Suspension,
+import {
+  type Account,
+  type AccountCriteria,
+  type AccountFigures,
+  type AccountPage,
+  type ClosingAccount,
+  type DeletionOrder,
+  type LinkedIdentity,
+  type Picture,
+  type Role,
+  type Suspension,
+  toAccountFilter,
 } from './account';
 import { AccountRecord, toAccount, toIdentityRecord } from './account.schema';
 import { EmailTakenError } from './accounts.errors';

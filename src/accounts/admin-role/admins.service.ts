@@ -5,8 +5,7 @@ import { AuditTrailService } from '../../audit-trail/audit-trail.service';
 import { AppLog } from '../../common/log';
 import { AdministrationOptions } from '../../config/options';
 import { DatabaseLeases } from '../../infrastructure/mongo/database-leases.repository';
-import { type Account, isAdmin, type Role } from '../account/account';
-import { readEmail } from '../account/account-email';
+import { type Account, isAdmin, readEmail, type Role } from '../account/account';
 import {
   AdminsBusyError,
   LastAdminError,

@@ -1,5 +1,4 @@
-import type { CodeBudgetsRepository } from './code-budgets.repository';
-import type { CodesRepository } from './codes.repository';
+import type { CodeBudgetsRepository, CodesRepository } from './codes.repository';
 import { OneTimeCodesService } from './one-time-codes.service';
 
 const NOW = new Date('2026-01-02T03:04:05Z');

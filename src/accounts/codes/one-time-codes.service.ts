@@ -2,8 +2,7 @@ import { createHmac, hkdfSync, randomBytes, randomInt, timingSafeEqual } from 'n
 import { Injectable } from '@nestjs/common';
 import { TokenOptions } from '../../config/options';
 import { CODE_SECONDS, type CodePurpose, type CodeVerdict } from './code.schema';
-import { CodeBudgetsRepository } from './code-budgets.repository';
-import { CodesRepository } from './codes.repository';
+import { CodeBudgetsRepository, CodesRepository } from './codes.repository';
 
 /** Stores keyed digests of six-digit codes, because plain digests could be brute-forced. */
 @Injectable()

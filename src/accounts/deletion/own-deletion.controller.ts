@@ -1,11 +1,8 @@
 import { Body, Controller, Delete, HttpCode, Post, UseInterceptors } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../../auth/access.decorator';
-import { CurrentClient, CurrentPrincipal } from '../../auth/caller';
-import type { Principal } from '../../auth/principal';
+import { Access, CurrentClient, CurrentPrincipal, type Principal } from '../../auth/access';
 import { AlsoLimited, RateLimit } from '../../auth/rate-limit/rate-limits';
-import { ApiErrors, Returns } from '../../common/http/api-errors.decorator';
-import { Operation } from '../../common/openapi/operation.decorator';
+import { ApiErrors, Operation, Returns } from '../../common/http/route.decorators';
 import { Client } from '../../infrastructure/client-address/client-address';
 import { MAILBOX_LIMIT_TEXT } from '../../infrastructure/mail/mail-sender';
 import {
@@ -18,7 +15,7 @@ import { LOGIN_LIMITS } from '../sessions/login-throttle';
 import { SessionAnswer, type SignInOrigin } from '../sessions/session';
 import { CurrentOrigin, SessionCookies } from '../sessions/session-cookies';
 import { OwnerProofService } from '../sign-in/owner-proof.service';
-import { GRACE_DAYS, OwnDeletionService } from './own-deletion.service';
+import { GRACE_DAYS, OwnDeletionService } from './account-deletion.service';
 
 const DELETION = `Deletes the account in ${GRACE_DAYS} days. Until then, its API keys are rejected, and it can only be read and restored. With \`now\`, the deletion starts immediately and both cookies are cleared. Everything sent as a proof must be correct. A repeated request replaces \`close_links\`; only \`now\` changes the time.`;
 const DELETION_EXAMPLES = {

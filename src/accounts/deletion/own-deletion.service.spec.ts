@@ -9,7 +9,7 @@ import {
   NotLeavingError,
 } from '../account/accounts.errors';
 import { SessionAnswer, type SignInOrigin } from '../sessions/session';
-import { OwnDeletionService } from './own-deletion.service';
+import { OwnDeletionService } from './account-deletion.service';
 
 const ORIGIN = { client: { address: '203.0.113.7' } } as SignInOrigin;
 const CALLER = principalWith();

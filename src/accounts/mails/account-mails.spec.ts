@@ -2,8 +2,7 @@ import { MailerModule, MailerService } from '@nestjs-modules/mailer';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type ParsedMail, simpleParser } from 'mailparser';
-import { type Mail, toMailOptions } from '../../infrastructure/mail/mail-sender';
-import { mailerOptions } from '../../infrastructure/mail/mail-transport';
+import { type Mail, mailerOptions, toMailOptions } from '../../infrastructure/mail/mail-sender';
 import {
   deletionMail,
   resetMail,

@@ -1,6 +1,6 @@
 import { Catch, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { viewerFromRequest } from '../../auth/caller';
+import { viewerFromRequest } from '../../auth/access';
 import type { CurtailError } from '../../common/errors';
 import { type ErrorForm, pageForm, wantsJson } from '../../common/http/error-response';
 import { AppExceptionFilter } from '../../common/http/exception.filter';
@@ -11,7 +11,6 @@ import {
   PasswordSignInOffError,
   SetupLinkError,
 } from '../account/accounts.errors';
-import { invalidLinkPage, setupPage } from './setup-pages';
 import { loginPolicy, nextField } from './account-pages.service';
 import {
   FORGOT_WORDS,
@@ -21,8 +20,8 @@ import {
   VERIFY_WORDS,
   verifyPage,
 } from './code-pages';
-import { toFormProblem } from './form-problem';
-import { isSignInToken } from '../setup/sign-in-links.service';
+import { toFormProblem } from './form-field';
+import { invalidLinkPage, setupPage, signInAccountId } from './sign-in-pages';
 import { SignInPageService } from './sign-in-page.service';
 import { REGISTER_WORDS } from './sign-in-pages';
 
@@ -66,7 +65,7 @@ export class AccountPageFilter extends AppExceptionFilter {
         return viewer === null ? null : verifyPage(viewer, toFormProblem(error, VERIFY_WORDS));
       }
       case '/setup':
-        if (isSignInToken(sentFields(request).token)) return null;
+        if (signInAccountId(sentFields(request).token) !== null) return null;
         return setupPage({
           token: typed(request, 'token'),
           email,

@@ -12,14 +12,14 @@ import {
 } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { Access } from '../../auth/access.decorator';
 import {
+  Access,
   type Caller,
   callerFromRequest,
   CurrentCaller,
   CurrentClient,
   viewerFromRequest,
-} from '../../auth/caller';
+} from '../../auth/access';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
 import { TakesForms } from '../../common/http/taken-body';
@@ -30,10 +30,16 @@ import { CurrentOrigin, RefreshToken, SessionCookies } from '../sessions/session
 import { PasswordSignInGuard } from '../sign-in/password-sign-in.guard';
 import { AccountPageFilter } from './account-page.filter';
 import { LoginFormDto, RegisterFormDto, ResetFormDto, VerifyFormDto } from './account-forms.dto';
-import { AccountPagesService, type Onward, type PageVisit } from './account-pages.service';
-import { isLocal } from './mail-notes.service';
+import {
+  AccountPagesService,
+  isLocal,
+  KeepsTypedEmail,
+  type Onward,
+  type OnwardWithEmail,
+  type PageVisit,
+  TypedEmail,
+} from './account-pages.service';
 import { OwnFormGuard } from './own-form.guard';
-import { KeepsTypedEmail, type OnwardWithEmail, TypedEmail } from './typed-email';
 
 const CurrentVisit = createParamDecorator((_: unknown, context: ExecutionContext): PageVisit => {
   const request = context.switchToHttp().getRequest<Request>();

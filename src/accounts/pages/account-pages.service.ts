@@ -1,21 +1,101 @@
-import { Injectable } from '@nestjs/common';
-import type { Principal } from '../../auth/principal';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import {
+  type CallHandler,
+  createParamDecorator,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+} from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { map, type Observable } from 'rxjs';
+import type { Principal } from '../../auth/access';
 import type { HttpResult } from '../../common/http/http-result';
 import { LEAVING_FORM_POLICY, PAGE_POLICY, type Viewer } from '../../common/http/page';
 import { DASHBOARD, safeReturnPath } from '../../common/return-path';
-import { SiteOptions } from '../../config/options';
+import { DataOptions, HttpOptions, SiteOptions } from '../../config/options';
 import type { Client } from '../../infrastructure/client-address/client-address';
+import { readCookie } from '../../auth/cookies';
+import { isLoopback } from '../../config/risks';
+import { MailHealthIndicator } from '../../infrastructure/mail/mail-health.indicator';
 import { ResetPasswordDto, ResetRequestDto } from '../account/accounts.dto';
 import { AccountsService } from '../sign-in/accounts.service';
-import { PasswordResetService } from '../verification/password-reset.service';
-import { VerificationService } from '../verification/verification.service';
+import { PasswordResetService, VerificationService } from '../verification/verification.service';
 import { SessionAnswer, type SignInOrigin } from '../sessions/session';
 import { SessionsService } from '../sessions/sessions.service';
+import { readEmail } from '../account/account';
+import { CODE_SECONDS } from '../codes/code.schema';
 import { LoginFormDto, RegisterFormDto, VerifyFormDto } from './account-forms.dto';
 import { forgotPasswordPage, resetPasswordPage, verifyPage } from './code-pages';
-import { MailNotesService } from './mail-notes.service';
 import { SignInPageService } from './sign-in-page.service';
-import { OnwardWithEmail } from './typed-email';
+
+const EMAIL_COOKIE = 'reset_email';
+
+export class OnwardWithEmail {
+  readonly statusCode = 303;
+
+  constructor(
+    readonly url: string,
+    readonly email: string,
+  ) {}
+}
+
+export const TypedEmail = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  const value = readCookie(context.switchToHttp().getRequest<Request>(), EMAIL_COOKIE) ?? '';
+  return readEmail(Buffer.from(value, 'base64url').toString()) ?? undefined;
+});
+
+@Injectable()
+export class MailNotesService {
+  private readonly outbox: string;
+
+  constructor(
+    private readonly health: MailHealthIndicator,
+    { dir }: DataOptions,
+  ) {
+    this.outbox = join(dir, 'outbox');
+  }
+
+  /** Returns null if emails are delivered. @param isLocal whether the user may see local paths */
+  async noteFor(isLocal: boolean): Promise<string | null> {
+    switch (await this.health.state()) {
+      case 'ok':
+        return null;
+      case 'error':
+        return 'Emails cannot be sent at the moment: the mail server does not accept them. Try again later.';
+      case 'not_configured':
+        return isLocal
+          ? `No mail server is configured (SMTP_URL): the email is the newest file in ${this.outbox}.`
+          : 'No mail server is configured here: ask the operator of this service for the code.';
+    }
+  }
+}
+
+/** Stores the email address in a cookie, because URLs appear in browser histories and logs. */
+@Injectable()
+export class KeepsTypedEmail implements NestInterceptor {
+  constructor(private readonly http: HttpOptions) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const response = context.switchToHttp().getResponse<Response>();
+    return next.handle().pipe(
+      map((answer: unknown) => {
+        if (answer instanceof OnwardWithEmail) this.keep(answer.email, response);
+        return answer;
+      }),
+    );
+  }
+
+  private keep(email: string, response: Response): void {
+    response.cookie(EMAIL_COOKIE, Buffer.from(email).toString('base64url'), {
+      maxAge: CODE_SECONDS * 1000,
+      httpOnly: true,
+      secure: this.http.cookieSecure,
+      sameSite: 'lax',
+      path: '/login',
+    });
+  }
+}
 
 /** Redirect after a successful form. */
 export interface Onward {
@@ -161,4 +241,13 @@ function toLogin(): Onward {
 
 function toResult({ url, statusCode }: Onward): HttpResult {
   return { kind: 'redirect', location: url, status: statusCode };
+}
+
+const FORWARDING = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'];
+
+/** Returns false behind a proxy on this machine, which forwards other clients' requests. */
+export function isLocal({ headers, socket }: IncomingMessage): boolean {
+  if (FORWARDING.some((name) => name in headers)) return false;
+  const host = (headers.host ?? '').replace(/:\d*$/, '').replace(/^\[|\]$/g, '');
+  return isLoopback(host) && isLoopback((socket.remoteAddress ?? '').replace(/^::ffff:/, ''));
 }

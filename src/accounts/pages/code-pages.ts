@@ -1,8 +1,6 @@
-import { html, type Html } from '../../common/http/html';
-import { page, type Viewer } from '../../common/http/page';
+import { html, type Html, page, type Viewer } from '../../common/http/page';
 import { CODE_MINUTES } from '../codes/code.schema';
-import { field, generalProblem, pageTitle } from './form-field';
-import type { FieldWords, FormProblem } from './form-problem';
+import { field, type FieldWords, type FormProblem, generalProblem, pageTitle } from './form-field';
 import { emailField, LOGIN_WORDS, PASSWORD_FIELD, REGISTER_WORDS } from './sign-in-pages';
 
 const CODE_WORDS = 'Enter the six digits of the code.';

@@ -1,5 +1,5 @@
 import { BadRequestError, CurtailError, UnprocessableError } from '../../common/errors';
-import { toFormProblem } from './form-problem';
+import { toFormProblem } from './form-field';
 
 const WORDS = { email: 'Type your address.', password: 'Enter your password.' };
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { isLocal, MailNotesService } from './mail-notes.service';
+import { isLocal, MailNotesService } from './account-pages.service';
 
 type MailState = 'ok' | 'error' | 'not_configured';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { HttpOptions, OauthOptions, SiteOptions } from '../../config/options';
 import { losesCookies } from '../../config/risks';
 import type { CurtailError } from '../../common/errors';
-import { toFormProblem, type SentForm } from './form-problem';
+import { type SentForm, toFormProblem } from './form-field';
 import {
   LOGIN_WORDS,
   loginPage,

@@ -1,10 +1,17 @@
 import type { Registration } from '../../config/options';
-import { html, type Html } from '../../common/http/html';
-import { page } from '../../common/http/page';
-import { MAX_EMAIL_LENGTH } from '../account/account-email';
+import { html, type Html, page } from '../../common/http/page';
+import { site } from '../../common/site';
+import { MAX_EMAIL_LENGTH } from '../account/account';
 import { ACCOUNT_PASSWORD_LENGTH } from '../account/account-password';
-import { field, generalProblem, pageTitle } from './form-field';
-import type { FieldWords, FormProblem } from './form-problem';
+import { field, type FieldWords, type FormProblem, generalProblem, pageTitle } from './form-field';
+
+/** An account's id, then the random part. */
+const SIGN_IN_TOKEN = /^([0-9a-f]{24})[\w-]{43}$/;
+
+/** The account of a sign-in link's token; null for other texts. */
+export function signInAccountId(token: unknown): string | null {
+  return typeof token === 'string' ? (SIGN_IN_TOKEN.exec(token)?.[1] ?? null) : null;
+}
 
 export interface SignInOffers {
   readonly providers: readonly { readonly name: string; readonly title: string }[];
@@ -157,7 +164,7 @@ export function emailField(
   );
 }
 
-export function nameField(value: string | undefined, problem: FormProblem | null): Html {
+function nameField(value: string | undefined, problem: FormProblem | null): Html {
   return field(
     {
       name: 'user_name',
@@ -192,4 +199,69 @@ function providerButtons(
 function hiddenNext(next: string | undefined): Html | null {
   if (next === undefined) return null;
   return html`<input type="hidden" name="next" value="${next}" />`;
+}
+
+interface TypedSetup {
+  readonly token: string | undefined;
+  readonly email?: string;
+  readonly userName?: string;
+  readonly problem?: FormProblem | null;
+}
+
+export function setupPage({ token, email, userName, problem = null }: TypedSetup): string {
+  const heading = `Set up ${site().name}`;
+  const emailField = {
+    name: 'email',
+    label: 'Email',
+    type: 'email',
+    autocomplete: 'username',
+    maxLength: MAX_EMAIL_LENGTH,
+    value: email,
+  } as const;
+  return page(
+    pageTitle(heading, problem),
+    html`<section class="card narrow">
+      <h1>${heading}</h1>
+      <p class="lead">Create the account that administers this service.</p>
+      ${generalProblem(problem)}
+      <form method="post" action="/setup">
+        <input type="hidden" name="token" value="${token}" />
+        ${field(emailField, problem, (email ?? '') === '')}
+        ${field({ ...PASSWORD_FIELD, label: 'Password' }, problem, (email ?? '') !== '')}
+        ${nameField(userName, problem)}
+        <p class="actions"><button type="submit">Create administrator</button></p>
+      </form>
+    </section>`,
+  );
+}
+
+/** Needs a click, because programs that check links in messages open the page. */
+export function signInPage(email: string, token: string): string {
+  return page(
+    'Sign in',
+    html`<section class="card narrow">
+      <h1>Sign in</h1>
+      <p>This link signs you in as <strong dir="auto">${email}</strong>. It works once.</p>
+      <form method="post" action="/setup">
+        <input type="hidden" name="token" value="${token}" />
+        <p class="actions"><button type="submit">Sign in</button></p>
+      </form>
+    </section>`,
+  );
+}
+
+/** The text is identical for every reason, so that it reveals nothing about tokens or accounts. */
+export function invalidLinkPage(): string {
+  return page(
+    'Link not valid',
+    html`<section class="card narrow">
+      <h1>This link is not valid</h1>
+      <p>It may have been used, replaced or expired.</p>
+      <p>
+        If you operate this service and it has no administrator yet, run
+        <code>curtail admin setup-link</code> to get a new link.
+      </p>
+      <p class="actions"><a class="button" href="/login">Sign in</a></p>
+    </section>`,
+  );
 }

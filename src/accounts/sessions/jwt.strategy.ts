@@ -2,14 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-jwt';
-import { needsLiveSession } from '../../auth/caller';
 import {
   type CredentialRefusal,
   JWT_STRATEGY,
   presentedToken,
   SESSION_ENDED,
 } from '../../auth/credential';
-import type { Principal } from '../../auth/principal';
+import { needsLiveSession, type Principal } from '../../auth/access';
 import { isAccessClaims, TOKEN_VERIFICATION } from '../../auth/tokens';
 import { TokenOptions } from '../../config/options';
 import { SessionsService } from './sessions.service';

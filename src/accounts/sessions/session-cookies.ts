@@ -9,7 +9,7 @@ import {
 import type { CookieOptions, Request, Response } from 'express';
 import { catchError, map, type Observable } from 'rxjs';
 import { OriginRefusedError } from '../../auth/access.errors';
-import { clientFromRequest } from '../../auth/caller';
+import { clientFromRequest } from '../../auth/access';
 import {
   ACCESS_COOKIE,
   DEVICE_COOKIE,

@@ -7,9 +7,8 @@ import type { AccountsRepository } from '../account/accounts.repository';
 import type { ClosedAccounts } from '../closing/closed-accounts';
 import { DeviceCookies } from './device-cookies';
 import type { SignInOrigin } from './session';
-import { SessionBrowsers } from './session-browsers';
 import type { LiveToken, Rotation, SessionsRepository } from './sessions.repository';
-import { SessionsService } from './sessions.service';
+import { SessionBrowsers, SessionsService } from './sessions.service';
 
 const DAY_MS = 86_400_000;
 const SECRET = 'a secret of the unit tests';

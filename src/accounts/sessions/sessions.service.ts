@@ -8,7 +8,9 @@ import {
   TokensService,
 } from '../../auth/tokens';
 import { AppLog } from '../../common/log';
-import { type Principal, principalFor } from '../../auth/principal';
+import { type Principal, principalFor } from '../../auth/access';
+import { CountryLookup } from '../../infrastructure/geoip/country-lookup';
+import { parseUserAgent } from '../../infrastructure/user-agent/user-agent';
 import { type Account, isAdmin, isGoing, isLeaving, isSuperseded } from '../account/account';
 import type { DoneResponse, TokenResponse } from '../account/account.response';
 import {
@@ -21,8 +23,13 @@ import {
 import { AccountsRepository } from '../account/accounts.repository';
 import { ClosedAccounts } from '../closing/closed-accounts';
 import { DeviceCookies } from './device-cookies';
-import { type OpenedSession, SessionAnswer, type SignInMethod, type SignInOrigin } from './session';
-import { SessionBrowsers } from './session-browsers';
+import {
+  type OpenedSession,
+  SessionAnswer,
+  type SessionBrowser,
+  type SignInMethod,
+  type SignInOrigin,
+} from './session';
 import { type SessionsResponse, toSessionsResponse } from './session.response';
 import { type LiveToken, SessionsRepository } from './sessions.repository';
 
@@ -36,6 +43,16 @@ export function newRefreshId(sessionId: string): string {
 /** The database stores only this digest of the `jti`. */
 export function jtiDigest(jti: string): string {
   return createHash('sha256').update(jti).digest('hex');
+}
+
+@Injectable()
+export class SessionBrowsers {
+  constructor(private readonly countries: CountryLookup) {}
+
+  toSessionBrowser({ client, userAgent }: SignInOrigin): SessionBrowser {
+    const { browser, os } = parseUserAgent(userAgent);
+    return { browser, os, country: this.countries.findCountry(client.address) };
+  }
 }
 
 @Injectable()

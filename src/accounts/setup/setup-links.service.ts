@@ -1,16 +1,27 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AppLog } from '../../common/log';
-import { DAY_MS } from '../../common/time';
+import { DAY_MS, HOUR_MS } from '../../common/time';
 import { HttpOptions, OauthOptions, SiteOptions } from '../../config/options';
-import { SetupClosedError, SetupLinkError } from '../account/accounts.errors';
+import type { AuditActor } from '../../audit-trail/audit-entry';
+import { AuditTrailService } from '../../audit-trail/audit-trail.service';
+import {
+  AccountSuspendedError,
+  DeletionBegunError,
+  SetupClosedError,
+  SetupLinkError,
+} from '../account/accounts.errors';
 import { AccountsRepository } from '../account/accounts.repository';
+import { type Account, isGoing } from '../account/account';
+import { CodesRepository } from '../codes/codes.repository';
+import { AccountMailsService } from '../mails/account-mails.service';
+import { signInAccountId } from '../pages/sign-in-pages';
 import { SetupTokensRepository } from './setup-tokens.repository';
 
 const TOKEN_BYTES = 32;
 const TOKEN_FORM = /^[\w-]{43}$/;
 
-export interface SetupLink {
+interface SetupLink {
   readonly link: string;
   /** ISO 8601. */
   readonly expires_at: string;
@@ -93,4 +104,59 @@ export class SetupLinksService {
 
 function digestOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
+}
+
+/** Links for operators to sign an account in once (docs/contract.md#34.5). */
+@Injectable()
+export class SignInLinksService {
+  constructor(
+    private readonly codes: CodesRepository,
+    private readonly accounts: AccountsRepository,
+    private readonly mails: AccountMailsService,
+    private readonly trail: AuditTrailService,
+    private readonly http: HttpOptions,
+  ) {}
+
+  /** Replaces the account's previous link. @throws AccountSuspendedError, DeletionBegunError */
+  async issue(account: Account, actor: AuditActor): Promise<SetupLink> {
+    refuseClosed(account);
+    const token = account.id + randomBytes(TOKEN_BYTES).toString('base64url');
+    const expires = new Date(Date.now() + HOUR_MS);
+    await this.codes.put(account.id, 'sign_in', digestOf(token), expires);
+    await this.trail.add({
+      actor,
+      act: 'account.sign_in_link',
+      subject: { kind: 'account', id: account.id },
+      before: null,
+      after: null,
+    });
+    // The CLI command has no client address.
+    this.mails.notify(account.id, { what: 'sign-in link' }, { address: '' });
+    return { link: `${this.http.baseUrl}/setup?token=${token}`, expires_at: expires.toISOString() };
+  }
+
+  /** Null for texts that are not sign-in tokens. @throws SetupLinkError */
+  async find(token: unknown): Promise<Account | null> {
+    const id = signInAccountId(token);
+    if (id === null) return null;
+    const isValid = await this.codes.isValid(id, 'sign_in', digestOf(String(token)), new Date());
+    const account = isValid ? await this.accounts.findById(id) : null;
+    if (account === null || account.suspended !== null || isGoing(account)) {
+      throw new SetupLinkError();
+    }
+    return account;
+  }
+
+  /** @throws SetupLinkError if a concurrent request used the token */
+  async useUp({ id }: Account, token: unknown): Promise<void> {
+    if (!(await this.codes.consume(id, 'sign_in', digestOf(String(token))))) {
+      throw new SetupLinkError();
+    }
+  }
+}
+
+/** The owner of a leaving account may still sign in and restore it. */
+function refuseClosed(account: Account): void {
+  if (account.suspended !== null) throw new AccountSuspendedError();
+  if (isGoing(account)) throw new DeletionBegunError();
 }

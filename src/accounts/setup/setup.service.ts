@@ -5,15 +5,14 @@ import { DASHBOARD } from '../../common/return-path';
 import { hashAccountPassword, refuseWeakPassword } from '../account/account-password';
 import { EmailTakenError, SetupLinkError } from '../account/accounts.errors';
 import { AccountsRepository } from '../account/accounts.repository';
-import { SignInLog } from '../account/sign-in-log';
+import { SignInLog } from '../account/account';
 import { AdminsService } from '../admin-role/admins.service';
 import { RegisterFormDto } from '../pages/account-forms.dto';
 import { type Onward, onward } from '../pages/account-pages.service';
 import { SessionAnswer, type SignInOrigin } from '../sessions/session';
 import { SessionsService } from '../sessions/sessions.service';
-import { SetupLinksService } from './setup-links.service';
-import { setupPage, signInPage } from '../pages/setup-pages';
-import { SignInLinksService } from './sign-in-links.service';
+import { SetupLinksService, SignInLinksService } from './setup-links.service';
+import { setupPage, signInPage } from '../pages/sign-in-pages';
 
 @Injectable()
 export class SetupService {

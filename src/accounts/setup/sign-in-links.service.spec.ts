@@ -2,7 +2,7 @@ import { accountWith } from '../../../test/support/shared/domain-values';
 import { DAY_MS } from '../../common/time';
 import type { Account } from '../account/account';
 import { DeletionBegunError, SetupLinkError } from '../account/accounts.errors';
-import { SignInLinksService } from './sign-in-links.service';
+import { SignInLinksService } from './setup-links.service';
 
 const ACTOR = { id: null, via: 'cli' } as const;
 

@@ -1,4 +1,4 @@
-import type { Principal } from '../../auth/principal';
+import type { Principal } from '../../auth/access';
 import type { Registration } from '../../config/options';
 import type { Account } from '../account/account';
 import {

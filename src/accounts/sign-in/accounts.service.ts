@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Client } from '../../infrastructure/client-address/client-address';
-import type { Principal } from '../../auth/principal';
+import type { Principal } from '../../auth/access';
 import { RateLimitError } from '../../auth/access.errors';
-import { isSuperseded, type Account } from '../account/account';
+import { type Account, isSuperseded, readEmail, SignInLog } from '../account/account';
 import {
   hashAccountPassword,
   isAccountPassword,
@@ -38,9 +38,7 @@ import { AccountMailsService } from '../mails/account-mails.service';
 import { LoginThrottle } from '../sessions/login-throttle';
 import { SessionAnswer, type SignInOrigin } from '../sessions/session';
 import { SessionsService } from '../sessions/sessions.service';
-import { SignInLog } from '../account/sign-in-log';
 import { AdministrationOptions, SiteOptions } from '../../config/options';
-import { readEmail } from '../account/account-email';
 
 @Injectable()
 export class RegistrationPolicy {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../../auth/principal';
+import type { Principal } from '../../auth/access';
 import { SiteOptions } from '../../config/options';
-import type { Account } from '../account/account';
+import { type Account, SignInLog } from '../account/account';
 import type { CodeSentResponse } from '../account/account.response';
 import { OwnerProofDto } from '../account/accounts.dto';
 import {
@@ -10,7 +10,6 @@ import {
   NoPasswordError,
   PasswordWrongError,
 } from '../account/accounts.errors';
-import { SignInLog } from '../account/sign-in-log';
 import { CODE_SECONDS, type CodePurpose, type ProofPurpose } from '../codes/code.schema';
 import { OneTimeCodesService } from '../codes/one-time-codes.service';
 import { AccountMailsService } from '../mails/account-mails.service';

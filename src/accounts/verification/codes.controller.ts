@@ -1,12 +1,9 @@
 import { Body, Controller, HttpCode, Post, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../../auth/access.decorator';
-import { CurrentClient, CurrentPrincipal } from '../../auth/caller';
-import type { Principal } from '../../auth/principal';
+import { Access, CurrentClient, CurrentPrincipal, type Principal } from '../../auth/access';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
-import { Returns } from '../../common/http/api-errors.decorator';
+import { Operation, Returns } from '../../common/http/route.decorators';
 import { answerHeaders } from '../../common/openapi/answer-headers';
-import { Operation } from '../../common/openapi/operation.decorator';
 import { Client } from '../../infrastructure/client-address/client-address';
 import { MAILBOX_LIMIT_TEXT } from '../../infrastructure/mail/mail-sender';
 import { CodeSentResponse, MessageResponse, VerifiedResponse } from '../account/account.response';
@@ -14,8 +11,7 @@ import { ResetPasswordDto, ResetRequestDto, VerifyEmailDto } from '../account/ac
 import { SessionAnswer, type SignInOrigin } from '../sessions/session';
 import { CurrentOrigin, SessionCookies } from '../sessions/session-cookies';
 import { PasswordSignInGuard } from '../sign-in/password-sign-in.guard';
-import { PasswordResetService } from './password-reset.service';
-import { VerificationService } from './verification.service';
+import { PasswordResetService, VerificationService } from './verification.service';
 
 @ApiTags('Accounts')
 @Controller('auth')

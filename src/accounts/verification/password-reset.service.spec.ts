@@ -4,7 +4,7 @@ import type { Client } from '../../infrastructure/client-address/client-address'
 import { HashingOverloadedError } from '../../infrastructure/hashing/hashing.errors';
 import type { Account } from '../account/account';
 import { CodeRefusedError, WeakPasswordError } from '../account/accounts.errors';
-import { PasswordResetService } from './password-reset.service';
+import { PasswordResetService } from './verification.service';
 
 const hash = jest.fn<Promise<string>, [string]>();
 jest.mock('../../infrastructure/hashing/password-hash', () => ({

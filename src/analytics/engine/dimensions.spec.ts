@@ -8,7 +8,7 @@ import {
   LINK_FILTERS,
   PUBLIC_DIMENSIONS,
 } from './dimensions';
-import { STORED_DIMENSIONS } from '../../engines/click-engine/query/dimensions';
+import { STORED_DIMENSIONS } from '../../engines/click-engine/query/statistics-query';
 import { AccountExportDto, AccountStatisticsDto, LinkStatisticsDto } from '../query/statistics.dto';
 
 /** Metadata key under which @nestjs/swagger stores the properties of a class. */

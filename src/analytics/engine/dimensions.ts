@@ -1,4 +1,4 @@
-import type { Dimension } from '../../engines/click-engine/query/dimensions';
+import type { Dimension } from '../../engines/click-engine/query/statistics-query';
 
 interface DimensionOffer {
   /** Specifies how the dimension can filter an account's statistics and exports. */

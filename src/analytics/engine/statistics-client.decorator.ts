@@ -5,7 +5,7 @@ import {
   type PipeTransform,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { callerFromRequest } from '../../auth/caller';
+import { callerFromRequest } from '../../auth/access';
 import { ClientAddress } from '../../infrastructure/client-address/client-address';
 import type { StatisticsClient } from './statistics-engine';
 

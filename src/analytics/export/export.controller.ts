@@ -1,13 +1,9 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access } from '../../auth/access.decorator';
-import { Caller, CurrentCaller, CurrentPrincipal } from '../../auth/caller';
-import type { Principal } from '../../auth/principal';
+import { Access, Caller, CurrentCaller, CurrentPrincipal, type Principal } from '../../auth/access';
 import { AlsoLimited, RateLimit } from '../../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { ApiErrors, IdParam, Operation } from '../../common/http/route.decorators';
 import { PASSWORD_CODES } from '../../common/openapi/error-answers';
-import { Operation } from '../../common/openapi/operation.decorator';
-import { IdParam } from '../../common/http/id-param.decorator';
 import { type FileResult, SendsResult } from '../../common/http/http-result';
 import {
   PASSWORD_LIMITS,

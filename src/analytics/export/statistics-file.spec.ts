@@ -1,9 +1,9 @@
 import { Workbook } from 'exceljs';
 import { buffer } from 'node:stream/consumers';
 import { xlsxWorkbook } from '../../infrastructure/files/xlsx';
-import type { OpenResult } from '../engine/open-result';
+import type { OpenResult } from '../engine/statistics-engine';
 import type { StatisticsScope } from '../scope/statistics-scope';
-import { statisticsFile } from './statistics-file';
+import { statisticsFile } from './export.service';
 
 describe('statisticsFile', () => {
   const scope = {

@@ -4,10 +4,10 @@ import {
   type BucketStrategy,
   strategyFor,
 } from '../../engines/click-engine/calendar/time-buckets';
-import { membersOf } from '../../engines/click-engine/query/merged-values';
-import { MAX_RESULT_ROWS } from '../../engines/click-engine/query/statistics-result';
 import {
   type Audience,
+  MAX_RESULT_ROWS,
+  membersOf,
   type Metric,
   METRICS,
   type StatisticsQuery,
@@ -34,7 +34,7 @@ export interface StatisticsParameters {
   bucket?: Bucket;
   /** Maximum number of rows per list, except in the time list. */
   limit?: number;
-  /** Specifies whether similar values are merged (merged-values.ts). */
+  /** Specifies whether similar values are merged. */
   merge?: boolean;
 }
 

@@ -32,13 +32,14 @@ import {
   LINK_FILTERS,
   dimensionValues,
 } from '../engine/dimensions';
-import { type Dimension, DIMENSIONS } from '../../engines/click-engine/query/dimensions';
 import {
   type Audience,
   AUDIENCES,
+  type Dimension,
+  DIMENSIONS,
+  MAX_RESULT_ROWS,
   METRICS,
 } from '../../engines/click-engine/query/statistics-query';
-import { MAX_RESULT_ROWS } from '../../engines/click-engine/query/statistics-result';
 import { commaList, parseFilters } from './filter-values';
 
 function rule(

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import type { Dimension } from '../../engines/click-engine/query/dimensions';
-import { METRICS } from '../../engines/click-engine/query/statistics-query';
-import type {
-  Breakdown,
-  StatisticsResult,
-} from '../../engines/click-engine/query/statistics-result';
+import {
+  type Breakdown,
+  type Dimension,
+  METRICS,
+  type StatisticsResult,
+} from '../../engines/click-engine/query/statistics-query';
 import { listKey, toPoints, reportLists } from './report-lists';
 
 const summary = {

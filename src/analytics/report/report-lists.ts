@@ -1,9 +1,9 @@
-import type { Dimension } from '../../engines/click-engine/query/dimensions';
-import type { Metric } from '../../engines/click-engine/query/statistics-query';
 import type {
   BreakdownPage,
+  Dimension,
+  Metric,
   StatisticsResult,
-} from '../../engines/click-engine/query/statistics-result';
+} from '../../engines/click-engine/query/statistics-query';
 
 /** `{<dimension>: text, <metric>: count, <metric>_percentage: number}` */
 export type Point = Record<string, string | number>;

@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { AUDIENCE_CLASSES } from '../../engines/click-engine/chunk/signals';
-import type { BucketStrategy } from '../../engines/click-engine/calendar/time-buckets';
-import { zonedIso } from '../../engines/click-engine/calendar/zone-clock';
+import { AUDIENCE_CLASSES } from '../../engines/click-engine/chunk/click';
+import { type BucketStrategy, zonedIso } from '../../engines/click-engine/calendar/time-buckets';
 import { destinationNames } from '../../destinations/destinations';
 import type { Link } from '../../stores/links/link';
 import type { JsonParts } from '../../common/http/http-result';
@@ -9,8 +8,9 @@ import {
   type Audience,
   type Metric,
   METRICS,
+  type StatisticsReport,
+  type Summary,
 } from '../../engines/click-engine/query/statistics-query';
-import type { StatisticsReport, Summary } from '../../engines/click-engine/query/statistics-result';
 import {
   COUNT,
   DOMAIN,

@@ -1,5 +1,5 @@
 import { AnswerCache, bytesOfRows } from './answer-cache';
-import type { StatisticsResult } from '../../engines/click-engine/query/statistics-result';
+import type { StatisticsResult } from '../../engines/click-engine/query/statistics-query';
 
 function result(labels: string[] = []): StatisticsResult {
   const none = new Array<number>(labels.length).fill(0);

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { StatisticsResult } from '../../engines/click-engine/query/statistics-result';
+import type { StatisticsResult } from '../../engines/click-engine/query/statistics-query';
 
 const DEFAULT_BYTES = 8 * 1024 * 1024;
 const ANSWER_OVERHEAD_BYTES = 500;

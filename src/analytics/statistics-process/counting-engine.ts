@@ -4,7 +4,7 @@ import { CorruptChunkError } from '../../engines/click-engine/chunk/engine.error
 import { OpenResults } from '../../engines/click-engine/open-results';
 import { ClickHomeRepository } from '../../clicks/store/click-home.repository';
 import { StoredClicksRepository } from '../../clicks/store/stored-clicks.repository';
-import type { StatisticsSettings } from '../../config/process-settings';
+import type { StatisticsSettings } from '../../config/options';
 import type { ClickHouseOptions } from '../../engines/click-house/click-house';
 import { join } from 'node:path';
 import type {
@@ -12,7 +12,7 @@ import type {
   ShardRequest,
   ShardResponse,
   Shards,
-} from '../../engines/click-engine/shards/shards';
+} from '../../engines/click-engine/shards/statistics-shard';
 import { type RpcRequest, Transferred } from '../../processes/rpc/rpc';
 import { WorkerThread } from '../../processes/worker-thread';
 

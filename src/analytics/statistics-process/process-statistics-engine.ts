@@ -1,20 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { Dimension } from '../../engines/click-engine/query/dimensions';
-import type { Metric } from '../../engines/click-engine/query/statistics-query';
 import type {
   BreakdownPage,
+  Dimension,
+  Metric,
   OpenedResult,
   StatisticsReport,
   StatisticsResult,
   WithRange,
-} from '../../engines/click-engine/query/statistics-result';
+} from '../../engines/click-engine/query/statistics-query';
 import { ChangeBus } from '../../infrastructure/change-bus/bus';
 import { PrimaryClient } from '../../processes/rpc/primary-client';
 import { RpcError, type RpcRequest, type RpcResponse, type Topic } from '../../processes/rpc/rpc';
-import type { StatisticsCalls } from '../engine/statistics.calls';
-import { StatisticsEngine, type StatisticsQuestion } from '../engine/statistics-engine';
+import {
+  type StatisticsCalls,
+  StatisticsEngine,
+  type StatisticsQuestion,
+} from '../engine/statistics-engine';
 import {
   StatisticsAbandonedError,
   StatisticsBusyError,

@@ -1,6 +1,8 @@
 import { aQuery } from '../../../test/support/shared/counted';
-import type { Cancellation } from '../../engines/click-engine/query/cancellation';
-import type { StatisticsResult } from '../../engines/click-engine/query/statistics-result';
+import type {
+  Cancellation,
+  StatisticsResult,
+} from '../../engines/click-engine/query/statistics-query';
 import type { StartedEngine } from './counting-engine';
 import { StatisticsServer } from './statistics-server';
 

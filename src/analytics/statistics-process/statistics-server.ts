@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
-import { Cancellation } from '../../engines/click-engine/query/cancellation';
-import type { Dimension } from '../../engines/click-engine/query/dimensions';
-import type { Metric } from '../../engines/click-engine/query/statistics-query';
-import type {
-  BreakdownPage,
-  OpenedResult,
-  StatisticsReport,
-  StatisticsResult,
-  WithRange,
-} from '../../engines/click-engine/query/statistics-result';
+import {
+  type BreakdownPage,
+  Cancellation,
+  type Dimension,
+  type Metric,
+  type OpenedResult,
+  type StatisticsReport,
+  type StatisticsResult,
+  type WithRange,
+} from '../../engines/click-engine/query/statistics-query';
 import { FairQueue, type QueueRefusal } from '../../processes/fair-queue';
 import { MAX_TITLES, reportLists } from '../report/report-lists';
-import type { SentQuestion, StatisticsMetrics } from '../engine/statistics.calls';
+import type { SentQuestion, StatisticsMetrics } from '../engine/statistics-engine';
 import { AnswerCache, bytesOfRows } from './answer-cache';
 import { watchCancelledQuery } from './cancelled-query';
 import type { CountingEngine, StartedEngine } from './counting-engine';

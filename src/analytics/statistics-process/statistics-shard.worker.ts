@@ -1,6 +1,8 @@
 import { segmentBuffers } from '../../engines/click-engine/reading/segment';
-import type { ShardCalls } from '../../engines/click-engine/shards/shards';
-import { StatisticsShard } from '../../engines/click-engine/shards/statistics-shard';
+import {
+  type ShardCalls,
+  StatisticsShard,
+} from '../../engines/click-engine/shards/statistics-shard';
 import { RpcHandlers, Transferred } from '../../processes/rpc/rpc';
 import { lowerThreadPriority, serveThread } from '../../processes/worker-thread';
 // Registers the engine's errors, so that they can be sent to other threads.

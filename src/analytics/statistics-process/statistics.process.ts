@@ -1,9 +1,8 @@
 import '../../processes/bundle';
 import { readStatisticsSettings } from '../../config/environment';
-import { failureReason } from '../../processes/child-process/child-messages';
-import { serveParent } from '../../processes/child-process/parent-channel';
+import { failureReason, serveParent } from '../../processes/child-process/parent-channel';
 import { RpcHandlers } from '../../processes/rpc/rpc';
-import type { StatisticsCalls } from '../engine/statistics.calls';
+import type { StatisticsCalls } from '../engine/statistics-engine';
 import { startCountingEngine } from './counting-engine';
 import { StatisticsServer } from './statistics-server';
 

@@ -5,12 +5,9 @@ import { LimitMeter } from '../../infrastructure/meters/meters';
 import { MemoryRateLimitStore } from '../../infrastructure/rate-limit-store/memory.rate-limit-store';
 import { DAY_MS, MINUTE_MS } from '../../common/time';
 import { AuthenticationError } from '../../common/errors';
-import type { AccessRule } from '../access.decorator';
-import { Caller } from '../caller';
-import type { Principal } from '../principal';
-import { accountKey, RateLimitGuard } from './rate-limit.guard';
+import { type AccessRule, Caller, type Principal } from '../access';
 import { limitRow, RateLimit, ROUTE_THROTTLER } from './rate-limits';
-import { RateLimiter } from './rate-limiter';
+import { accountKey, RateLimiter, RateLimitGuard } from './rate-limiter';
 
 const caller = (partial: Partial<Principal>): Caller =>
   new Caller({

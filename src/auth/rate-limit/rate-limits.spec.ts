@@ -1,6 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '../../common/time';
-import { Caller } from '../caller';
-import type { Principal } from '../principal';
+import { Caller, type Principal } from '../access';
 import {
   changeLimits,
   LIMITS,

@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../common/time';
 import { ConfigurationError } from '../../config/environment.schema';
 import type { LimitChanges } from '../../config/limits-file';
 import type { WindowRule } from '../../infrastructure/rate-limit-store/rate-limit-store';
-import { type Caller, callerFromRequest } from '../caller';
+import { type Caller, callerFromRequest } from '../access';
 
 /** A row in the table in docs/operations.md. Counts per address if only `anonymous` is set. */
 export interface LimitRow {

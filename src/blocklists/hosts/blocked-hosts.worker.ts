@@ -1,6 +1,6 @@
 import { RpcHandlers } from '../../processes/rpc/rpc';
 import { lowerThreadPriority, serveThread } from '../../processes/worker-thread';
-import type { HostListCalls } from './blocked-hosts';
+import type { HostListCalls } from './stored-hosts';
 import { readHostsFile } from './hosts-file';
 
 // Runs in a thread, because reading half a million lines would delay redirects.

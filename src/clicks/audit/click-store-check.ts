@@ -1,5 +1,5 @@
 import { countNoun } from '../../common/plain-text';
-import { isOpenClick } from '../../engines/click-engine/chunk/signals';
+import { isOpenClick } from '../../engines/click-engine/chunk/click';
 import {
   binaryBytes,
   type ClickStoreRecord,

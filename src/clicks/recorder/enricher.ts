@@ -8,8 +8,7 @@ import type { GeoReader } from '../../infrastructure/geoip/geo.reader';
 import { parseUserAgent } from '../../infrastructure/user-agent/user-agent';
 import type { ClickEvent } from '../click-event';
 import { agentVerdict } from '../crawlers';
-import { SIGNALS } from '../../engines/click-engine/chunk/signals';
-import { type Click, NO_REDIRECT_MS } from '../../engines/click-engine/chunk/click';
+import { type Click, NO_REDIRECT_MS, SIGNALS } from '../../engines/click-engine/chunk/click';
 
 /** Maximum referrer length, sufficient because host names have at most 253 characters. */
 const MAX_REFERRER_CHARACTERS = 300;

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Click } from '../../engines/click-engine/chunk/click';
-import { isOpenClick } from '../../engines/click-engine/chunk/signals';
+import { type Click, isOpenClick } from '../../engines/click-engine/chunk/click';
 import { encodeColumns } from '../../engines/click-engine/chunk/chunk';
 import { type ChunkColumns, columnsOfClicks } from '../../engines/click-engine/chunk/chunk-columns';
 import { boundTypedValues } from './typed-values';

@@ -3,7 +3,7 @@ import { isDuplicateKey } from '../../common/database-fault';
 import { decodeChunk, encodeColumns } from '../../engines/click-engine/chunk/chunk';
 import type { ChunkColumns } from '../../engines/click-engine/chunk/chunk-columns';
 import { laterClicks } from '../../engines/click-engine/chunk/merge-chunks';
-import { isOpenClick } from '../../engines/click-engine/chunk/signals';
+import { isOpenClick } from '../../engines/click-engine/chunk/click';
 import { collectWriteErrors } from '../../infrastructure/mongo/bulk-write';
 import { MAX_INLINE_BYTES } from './click-batch';
 import {

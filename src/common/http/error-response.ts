@@ -12,8 +12,7 @@ import { notFoundLocation } from '../own-host';
 import { requestedDomain } from '../requested-domain';
 import { errorsUnder, isFixedSegment } from '../routes';
 import { site } from '../site';
-import { html } from './html';
-import { page, PAGE_POLICY, reportLink, pageRoot, wayHome } from './page';
+import { html, page, PAGE_POLICY, pageRoot, reportLink, wayHome } from './page';
 
 /** Converts errors from Nest and Express. Returns null for other errors. */
 function fromFramework(error: unknown): CurtailError | null {

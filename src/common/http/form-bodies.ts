@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import multer, { MulterError } from 'multer';
 import { BadRequestError, CurtailError } from '../errors';
-import { declaredCharset, notUtf8, percentDecoded } from './encoded-text';
+import { declaredCharset, notUtf8, percentDecoded } from './json-bodies';
 
 const MAX_PARAMETERS = 100;
 /** Limits for multipart forms. */

@@ -1,4 +1,4 @@
-import { html, visibleText } from './html';
+import { html, visibleText } from './page';
 
 describe('the html tag', () => {
   it('escapes interpolated values and keeps nested markup', () => {

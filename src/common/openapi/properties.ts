@@ -1,5 +1,5 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiParam, type ApiPropertyOptions } from '@nestjs/swagger';
+import { applyDecorators, type Type } from '@nestjs/common';
+import { ApiParam, ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 
 // Properties shared by responses and parameters of the API.
 
@@ -45,3 +45,32 @@ export const DOMAIN = {
   description: "The link's custom domain; null means this service's own host",
   example: 'links.example.com',
 } as const;
+
+/** A page of a list in a response (docs/contract.md#1). */
+export interface ItemPage<Item> {
+  items: Item[];
+  page: number;
+  pageSize: number;
+  total: number;
+  hasNext: boolean;
+}
+
+/** Returns a base class for responses with a page of items. */
+export function itemPage<Item>(item: Type<Item>): Type<ItemPage<Item>> {
+  class Page implements ItemPage<Item> {
+    @ApiProperty({ type: [item] }) items!: Item[];
+    @ApiProperty({ type: 'integer' }) page!: number;
+    @ApiProperty({ type: 'integer' }) pageSize!: number;
+    @ApiProperty(COUNT) total!: number;
+    @ApiProperty() hasNext!: boolean;
+  }
+  return Page;
+}
+
+export function toPage<Item>(
+  items: Item[],
+  { page, pageSize }: Pick<ItemPage<Item>, 'page' | 'pageSize'>,
+  total: number,
+): ItemPage<Item> {
+  return { items, page, pageSize, total, hasNext: page * pageSize < total };
+}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { StatisticsClient } from '../../analytics/engine/statistics-engine';
 import { LinkStatisticsService } from '../../analytics/link-statistics.service';
-import { MAX_RESULT_ROWS } from '../../engines/click-engine/query/statistics-result';
+import { MAX_RESULT_ROWS } from '../../engines/click-engine/query/statistics-query';
 import type { Link } from '../../stores/links/link';
 
 type Rows = readonly { readonly label: string; readonly clicks: number }[];

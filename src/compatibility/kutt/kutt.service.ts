@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../../auth/principal';
+import type { Principal } from '../../auth/access';
 import type { Link } from '../../stores/links/link';
 import { CompatibleLinksService } from '../compatible-links.service';
 import type { Call, LinkFields } from '../compatible-request';

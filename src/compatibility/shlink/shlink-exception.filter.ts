@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { Catch } from '@nestjs/common';
 import type { Request } from 'express';
-import { callerFromRequest } from '../../auth/caller';
+import { callerFromRequest } from '../../auth/access';
 import type { CurtailError } from '../../common/errors';
 import type { ErrorForm } from '../../common/http/error-response';
 import { AppExceptionFilter } from '../../common/http/exception.filter';

@@ -11,7 +11,7 @@ import {
 } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type express from 'express';
-import { Access } from '../../auth/access.decorator';
+import { Access } from '../../auth/access';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { MethodNotAllowedError } from '../../common/errors';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';

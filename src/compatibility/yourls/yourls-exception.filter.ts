@@ -1,6 +1,6 @@
 import { Catch } from '@nestjs/common';
 import type { Request } from 'express';
-import { callerFromRequest } from '../../auth/caller';
+import { callerFromRequest } from '../../auth/access';
 import { AuthenticationError, type CurtailError } from '../../common/errors';
 import type { ErrorForm } from '../../common/http/error-response';
 import { AppExceptionFilter } from '../../common/http/exception.filter';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { demandScope } from '../../auth/access.guard';
-import type { Scope } from '../../auth/principal';
+import type { Scope } from '../../auth/access';
 import { BusyError, CurtailError, UnprocessableError } from '../../common/errors';
 import type { HttpResult } from '../../common/http/http-result';
 import { type TextInput, textInput } from '../../common/http/text-input';

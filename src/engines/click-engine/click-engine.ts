@@ -1,14 +1,19 @@
-import type { Cancellation } from './query/cancellation';
 import type { ChunkSource } from './query/chunk-source';
 import type { LoadProgress } from './counting/load-progress';
 import { QueryRunner } from './query-runner';
-import type { Dimension } from './query/dimensions';
 import { OpenResults } from './open-results';
 import { ClickReader } from './reading/click-reader';
 import { ResidentCache } from './resident/resident-cache';
-import type { Shards } from './shards/shards';
-import type { Source, StatisticsQuery } from './query/statistics-query';
-import type { BreakdownPage, OpenedResult, StatisticsResult } from './query/statistics-result';
+import type { Shards } from './shards/statistics-shard';
+import type {
+  BreakdownPage,
+  Cancellation,
+  Dimension,
+  OpenedResult,
+  Source,
+  StatisticsQuery,
+  StatisticsResult,
+} from './query/statistics-query';
 
 /** Share of the memory limit for cached clicks; the rest is for data in transit and code. */
 const HELD_SHARE = 0.85;

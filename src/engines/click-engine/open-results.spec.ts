@@ -1,5 +1,5 @@
 import { EngineBusyError } from './chunk/engine.errors';
-import type { StatisticsResult } from './query/statistics-result';
+import type { StatisticsResult } from './query/statistics-query';
 import { OpenResults } from './open-results';
 
 function result(labels: string[]): StatisticsResult {

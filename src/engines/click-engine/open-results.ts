@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
-import type { Dimension } from './query/dimensions';
-import { EngineBusyError } from './chunk/engine.errors';
 import type {
   Breakdown,
   BreakdownHead,
   BreakdownPage,
+  Dimension,
   OpenedResult,
   StatisticsResult,
-} from './query/statistics-result';
+} from './query/statistics-query';
+import { EngineBusyError } from './chunk/engine.errors';
 
 interface HeldLimits {
   readonly most: number;

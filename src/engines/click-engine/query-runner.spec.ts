@@ -8,10 +8,13 @@ import {
   naiveSummary,
 } from '../../../test/support/shared/naive-count';
 import type { Click } from './chunk/click';
-import { type Dimension, STORED_DIMENSIONS } from './query/dimensions';
-import { Cancellation } from './query/cancellation';
 import { CancelledError, MemoryNeededError } from './chunk/engine.errors';
-import type { StatisticsQuery } from './query/statistics-query';
+import {
+  Cancellation,
+  type Dimension,
+  type StatisticsQuery,
+  STORED_DIMENSIONS,
+} from './query/statistics-query';
 
 const OF_LINK = { links: [{ id: 'x', alias: 'x' }] };
 const OF_ACCOUNT = { ownerId: 'ann' };

@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { Cancellation } from './query/cancellation';
 import { chunkTasks } from './reading/chunk-tasks';
 import { type ClickReader, clickStoreKeys, type TimeSpan } from './reading/click-reader';
 import { BlockGoneError, MemoryExceededError, MemoryNeededError } from './chunk/engine.errors';
@@ -17,10 +16,15 @@ import type { ResidentClicks } from './resident/resident-clicks';
 import type { ReadSelection, SourceChunk } from './reading/segment-reader';
 import { HeldLinks } from './resident/held-links';
 import type { ClickStoreState, LinkChanges, LinkFollower } from './query/chunk-source';
-import { onAllShards, type Shards } from './shards/shards';
+import { onAllShards, type Shards } from './shards/statistics-shard';
 import { shardRanges, ShardReader } from './shards/shard-reader';
-import type { LinkName, Source, StatisticsQuery } from './query/statistics-query';
-import type { StatisticsResult } from './query/statistics-result';
+import {
+  Cancellation,
+  type LinkName,
+  type Source,
+  type StatisticsQuery,
+  type StatisticsResult,
+} from './query/statistics-query';
 
 const MAX_QUERY_ATTEMPTS = 4;
 /** Bytes per click with all columns, measured on links with returning visitors. */

@@ -1,4 +1,4 @@
-import { SIGNALS } from '../click-engine/chunk/signals';
+import { SIGNALS } from '../click-engine/chunk/click';
 import { quotedText } from './click-house';
 import { CLICKS, type ClickTable } from './click-table';
 import { batchesCondition, keptCondition } from './question-sql';

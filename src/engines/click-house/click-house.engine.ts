@@ -1,4 +1,3 @@
-import type { Cancellation } from '../click-engine/query/cancellation';
 import type { ChunkSource } from '../click-engine/query/chunk-source';
 import type { QueriedLinks } from '../click-engine/counting/queried-links';
 import { queryBuckets } from '../click-engine/counting/counting-question';
@@ -7,18 +6,21 @@ import {
   relabelling,
   serialBreakdown,
   type ValueCounts,
-} from '../click-engine/counting/ranked-breakdown';
-import type { Dimension } from '../click-engine/query/dimensions';
+} from '../click-engine/counting/query-result';
 import { CancelledError } from '../click-engine/chunk/engine.errors';
 import { OpenResults } from '../click-engine/open-results';
-import type { LinkName, Source, StatisticsQuery } from '../click-engine/query/statistics-query';
 import type {
   Breakdown,
   BreakdownPage,
+  Cancellation,
+  Dimension,
+  LinkName,
   OpenedResult,
+  Source,
+  StatisticsQuery,
   StatisticsResult,
   Summary,
-} from '../click-engine/query/statistics-result';
+} from '../click-engine/query/statistics-query';
 import { AccountLinks } from './account-links';
 import { BATCHES, CLICKS, type ClickTable } from './click-table';
 import {

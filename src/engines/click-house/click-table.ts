@@ -1,5 +1,5 @@
 import type { ChunkDimension } from '../click-engine/chunk/chunk-columns';
-import type { DIMENSIONS, StoredDimension } from '../click-engine/query/dimensions';
+import type { DIMENSIONS, StoredDimension } from '../click-engine/query/statistics-query';
 import { type ClickHouse, quotedName, quotedText } from './click-house';
 
 type TextDimensions = {

@@ -1,15 +1,14 @@
 import { queryBuckets } from '../click-engine/counting/counting-question';
-import { NO_REDIRECT_MS } from '../click-engine/chunk/click';
+import { AUDIENCE_CLASSES, NO_REDIRECT_MS, SIGNALS } from '../click-engine/chunk/click';
 import type { LinkMarks } from '../click-engine/counting/source-marks';
 import {
   type Dimension,
   DIMENSIONS,
+  shownValues,
+  type StatisticsQuery,
   STORED_DIMENSIONS,
   type StoredDimension,
-} from '../click-engine/query/dimensions';
-import { AUDIENCE_CLASSES, SIGNALS } from '../click-engine/chunk/signals';
-import { shownValues } from '../click-engine/query/merged-values';
-import type { StatisticsQuery } from '../click-engine/query/statistics-query';
+} from '../click-engine/query/statistics-query';
 import { quotedText } from './click-house';
 
 /** A node's last complete batch number. */

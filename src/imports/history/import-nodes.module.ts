@@ -6,7 +6,7 @@ import { ClickStoreModule } from '../../clicks/store/click-store.module';
 import { ClickStoreRepository } from '../../clicks/store/click-store.repository';
 import { ImportedLinksRepository } from '../store/imported-links.repository';
 import { ImportRowsRepository } from '../store/import-rows.repository';
-import { ImportNodes } from './import-nodes';
+import { ImportNodes } from './visit-recorder';
 import { ImportStoreModule } from '../store/import-store.module';
 
 @Module({

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Injectable, OnApplicationShutdown } from '@nestjs/common';
 import { type Click, NO_REDIRECT_MS, NO_VISITOR } from '../../engines/click-engine/chunk/click';
 import { Enricher, VisitorHasher } from '../../clicks/recorder/enricher';
@@ -14,9 +15,74 @@ import { addressBytes, plainAddress } from '../../infrastructure/client-address/
 import { JobWaiting } from '../../infrastructure/jobs/job-kind';
 import { countryName, GeoReader } from '../../infrastructure/geoip/geo.reader';
 import type { LinksRepository } from '../../stores/links/links.repository';
-import type { Import } from '../store/import';
+import type { NodeLeaseRepository } from '../../clicks/recorder/node-lease.repository';
+import type { Import, ImportRow } from '../store/import';
 import type { FoundVisit } from '../reading/import-reader';
-import type { ImportNodes } from './import-nodes';
+import type { ImportedLinksRepository } from '../store/imported-links.repository';
+import type { ImportRowsRepository } from '../store/import-rows.repository';
+
+const MAX_NAMES = 10;
+const HOLDER = 'import/';
+
+export type ForgottenRows = Pick<ImportRow, 'row' | 'part'> | null;
+
+/** Node names for recording imported clicks; repeated pages of clicks are recognised by node. */
+@Injectable()
+export class ImportNodes {
+  constructor(
+    private readonly rows: ImportRowsRepository,
+    private readonly imported: ImportedLinksRepository,
+    private readonly stores: ClickStoreRepository,
+    private readonly nodes: NodeLeaseRepository,
+  ) {}
+
+  /** Claims a node name for the import, so that no click recorder can use that name. */
+  async findOrClaimName(importId: string): Promise<string> {
+    const holder = `${HOLDER}${importId}`;
+    const held = await this.nodes.findHeldBy(holder);
+    if (held !== null) return held._id;
+    for (let attempt = 0; attempt < MAX_NAMES; attempt++) {
+      const text = `${importId}.${attempt}`;
+      const name = createHash('sha256').update(text).digest('hex').slice(0, 8);
+      // A released name is not reused: its page numbers may have been higher than the import's.
+      if (await this.nodes.claim(name, holder)) return name;
+    }
+    throw new Error("No node name is available for this import's clicks");
+  }
+
+  /** Call only after the import's last page is recorded. @returns null after the last row */
+  async forgetSome(importId: string, after: ForgottenRows): Promise<ForgottenRows> {
+    const held = await this.nodes.findHeldBy(`${HOLDER}${importId}`);
+    if (held === null) return null;
+    const rows = await this.rows.historiesAfter(importId, after);
+    const ids = rows.flatMap(({ row: { linkId } }) => linkId ?? []);
+    // Visits to links from API services are counted in `import_links`, not in the rows.
+    const ofService = await this.imported.taken(ids);
+    const recorded = rows.flatMap(({ row: { linkId }, taken }) =>
+      linkId !== null && (taken > 0 || ofService.has(linkId)) ? [linkId] : [],
+    );
+    await this.stores.forgetNode(held._id, recorded);
+    return rows.at(-1)?.row ?? null;
+  }
+
+  async release(importId: string): Promise<void> {
+    await this.nodes.removeHeldBy(`${HOLDER}${importId}`);
+  }
+
+  async removeRows(importId: string): Promise<void> {
+    let after: ForgottenRows = null;
+    do after = await this.forgetSome(importId, after);
+    while (after !== null);
+    while (await this.rows.clearRows(importId));
+    await this.imported.clear(importId);
+    await this.release(importId);
+  }
+
+  async holders(): Promise<string[]> {
+    const held = await this.nodes.findHolders(HOLDER);
+    return held.map((holder) => holder.slice(HOLDER.length));
+  }
+}
 
 /** Bot name for clicks that only the source identifies as bot clicks. */
 const UNNAMED_BOT = 'Bot';

@@ -1,5 +1,5 @@
 import type { JobStep, RunningJob } from '../../infrastructure/jobs/job-kind';
-import type { ForgottenRows } from '../history/import-nodes';
+import type { ForgottenRows } from '../history/visit-recorder';
 import type { LinkVisitProgress } from '../history/link-visit-import';
 import type { SettledRows, VisitProgress } from '../history/visit-import';
 import type { ImportReader } from '../reading/import-reader';

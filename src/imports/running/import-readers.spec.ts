@@ -5,7 +5,7 @@ import type { OutboundClient } from '../../infrastructure/outbound/outbound.clie
 import type { ImportCredentials } from '../store/import-credentials';
 import type { Import } from '../store/import';
 import type { ImportsRepository } from '../store/imports.repository';
-import { ImportReaders } from './import-readers';
+import { ImportReaders } from './import.job';
 
 describe('the reader of an import from a service', () => {
   const readers = new ImportReaders(

@@ -1,7 +1,20 @@
+import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { JobError } from '../../infrastructure/jobs/job';
-import { JobKind, type RunningJob } from '../../infrastructure/jobs/job-kind';
+import { JobKind, JobWaiting, type RunningJob } from '../../infrastructure/jobs/job-kind';
+import { CurtailError, DiskReserveError } from '../../common/errors';
+import { DAY_MS, MINUTE_MS } from '../../common/time';
+import { ImportFileOptions, RecordingOptions } from '../../config/options';
+import { refuseFullDisk } from '../../infrastructure/files/disk-space';
+import { OutboundClient } from '../../infrastructure/outbound/outbound.client';
 import { ImportsRepository } from '../store/imports.repository';
+import { CredentialRefusedError, SourceTrouble } from '../reading/source.errors';
+import { ImportCredentials } from '../store/import-credentials';
+import { KeptAnswers, SourceApi } from '../reading/source-api';
+import type { Import } from '../store/import';
+import type { ImportReader } from '../reading/import-reader';
+import { findApiService, findFileReader } from '../sources/import-sources';
+import { answersPath } from '../store/import-files';
 import {
   beginPass,
   firstRunPass,
@@ -13,11 +26,109 @@ import {
   totalCount,
 } from './import-cursor';
 import { ImportMails } from './import-mails';
-import { ImportReaders } from './import-readers';
 import { ImportRemains } from './import-remains';
-import { ProofStage } from './proof.stage';
+import { ProofStage, VisitsStage } from './proof.stage';
 import { RowsStage } from './rows.stage';
-import { VisitsStage } from './visits.stage';
+
+/** An import fails if the service sends no response for this long. */
+const MAX_TROUBLE_MS = DAY_MS;
+/** Maximum duration of an import from a service, including pauses. */
+const MAX_IMPORT_DAYS = 3;
+const MIN_WAIT_MS = 1000;
+const MAX_WAIT_MS = 5 * MINUTE_MS;
+const DISK_WAIT_MS = MINUTE_MS;
+/** Maximum size of a file's copies, as a multiple of the maximum file size. */
+const MAX_UNPACKED = 4;
+
+export interface OpenSource {
+  readonly reader: ImportReader;
+  /** The import and the disk space its copies may need. */
+  readonly import: Import;
+  /** Null if the source is a file. */
+  readonly api: SourceApi | null;
+}
+
+@Injectable()
+export class ImportReaders {
+  constructor(
+    private readonly imports: ImportsRepository,
+    private readonly credentials: ImportCredentials,
+    private readonly outbound: OutboundClient,
+    private readonly recording: RecordingOptions,
+    private readonly files: ImportFileOptions,
+  ) {}
+
+  async open(
+    dataImport: Import,
+    job: Pick<RunningJob, 'cursor' | 'signal' | 'startedAt'>,
+  ): Promise<OpenSource> {
+    const service = findApiService(dataImport.source);
+    const check = () => this.waitForDisk();
+    await check();
+    const { maxBytes } = this.files;
+    const roomy = { ...dataImport, copies: { maxBytes: MAX_UNPACKED * maxBytes, check } };
+    if (service === null)
+      return { reader: findFileReader(dataImport.source), import: roomy, api: null };
+    refuseOverdue(dataImport, job.startedAt);
+    const credential = this.credentials.open(dataImport);
+    if (credential === null) {
+      throw new CredentialRefusedError("This import's credential was deleted: send it again");
+    }
+    const folder = join(this.recording.dataDir, 'imports');
+    const api = new SourceApi({
+      outbound: this.outbound,
+      baseUrl: dataImport.baseUrl ?? service.baseUrl ?? '',
+      headers: service.headers(credential),
+      kept: await KeptAnswers.open(answersPath(folder, dataImport.id), job.cursor),
+      signal: job.signal,
+    });
+    return { reader: service.reader(api), import: dataImport, api };
+  }
+
+  /** @throws JobWaiting while free disk space is below the reserve */
+  private async waitForDisk(): Promise<void> {
+    try {
+      await refuseFullDisk(this.recording.dataDir);
+    } catch (error) {
+      if (!(error instanceof DiskReserveError)) throw error;
+      throw new JobWaiting(DISK_WAIT_MS, { code: error.code, error: error.message });
+    }
+  }
+
+  async close(dataImport: Import, { api }: OpenSource): Promise<void> {
+    await this.noteResponses(dataImport, api);
+    if (dataImport.trouble !== null) await this.imports.keepTrouble(dataImport.id, null);
+  }
+
+  private async noteResponses({ id }: Import, api: SourceApi | null): Promise<void> {
+    await api?.end();
+    if (api?.hasAnswered === true) await this.imports.addRequests(id, api.responses);
+  }
+
+  /** Converts a step's error for the job; after a temporary failure at a service, the job waits. */
+  async explained(dataImport: Import, { api }: OpenSource, error: unknown): Promise<unknown> {
+    await this.noteResponses(dataImport, api);
+    if (error instanceof CredentialRefusedError) await this.credentials.forget(dataImport.id);
+    if (!(error instanceof SourceTrouble)) return error;
+    const now = Date.now();
+    const before = api?.hasAnswered === true ? null : dataImport.trouble;
+    const { since, tries } = before ?? { since: new Date(now), tries: 0 };
+    if (now - since.getTime() >= MAX_TROUBLE_MS) {
+      return new CurtailError(409, 'conflict', `${error.message}, repeatedly for a day`);
+    }
+    await this.imports.keepTrouble(dataImport.id, { since, tries: tries + 1 });
+    const backoff = Math.min(MIN_WAIT_MS * 2 ** Math.min(tries, 30), MAX_WAIT_MS);
+    return new JobWaiting(error.waitMs ?? backoff, { code: 'conflict', error: error.message });
+  }
+}
+
+function refuseOverdue({ baseUrl }: Import, startedAt: Date | null): void {
+  const began = startedAt?.getTime() ?? Date.now();
+  if (Date.now() - began < MAX_IMPORT_DAYS * DAY_MS) return;
+  const host = baseUrl === null ? 'The service' : new URL(baseUrl).hostname;
+  const problem = `was not completely read within ${MAX_IMPORT_DAYS} days`;
+  throw new CurtailError(409, 'conflict', `${host} ${problem}`);
+}
 
 /** Steps are idempotent: a repeated step finds its links and rows by their ids. */
 @Injectable()

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import { contentDisposition } from '../../common/http/content-disposition';
 import { csvText, csvZip } from './csv';
-import { jsonText } from './json';
-import type { DocumentObject } from './paged-list';
+import { type DocumentObject, jsonText } from './json';
 import type { Table } from './table';
 import { xlsxWorkbook } from './xlsx';
 import { xmlText } from './xml';

@@ -6,7 +6,7 @@ import {
   isDocumentObject,
   PagedList,
   PagedObject,
-} from './paged-list';
+} from './json';
 import type { Table } from './table';
 
 export type Pages = () => AsyncIterable<readonly unknown[]>;

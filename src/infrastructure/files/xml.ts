@@ -4,11 +4,11 @@ import {
   type DocumentObject,
   type DocumentValue,
   holdsPages,
-  isList,
   isDocumentObject,
+  isList,
   PagedList,
   PagedObject,
-} from './paged-list';
+} from './json';
 
 /* eslint-disable-next-line no-control-regex -- characters that XML cannot contain */
 const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;

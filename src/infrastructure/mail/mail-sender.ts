@@ -1,14 +1,110 @@
-import { createHash } from 'node:crypto';
-import type { ISendMailOptions, MailerService } from '@nestjs-modules/mailer';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ISendMailOptions, MailerOptions, MailerService } from '@nestjs-modules/mailer';
 import { Injectable, OnModuleDestroy } from '@nestjs/common';
 import { AppLog } from '../../common/log';
 import { DAY_MS, HOUR_MS } from '../../common/time';
 import { serverFromUrl } from '../../config/url';
-import { MailOptions } from '../../config/options';
+import { DataOptions, MailOptions } from '../../config/options';
 import { RateLimitStore, type WindowRule } from '../rate-limit-store/rate-limit-store';
 import { MailFailuresRepository } from './mail-failures.repository';
-import { openMailer } from './mail-transport';
-import { Outbox } from './outbox';
+
+/** Overall time limit, from name resolution to the server's last response. */
+export const MAIL_MS = 5000;
+
+/** Loads nodemailer and its Nest module on demand, because this takes a quarter of a second. */
+async function openMailer(options: MailOptions): Promise<MailerService> {
+  const { MailerService: Mailer } = await import('@nestjs-modules/mailer');
+  const OfOptions = Mailer as new (options: MailerOptions) => MailerService;
+  return new OfOptions(await mailerOptions(options));
+}
+
+/** `.html` templates are escaped and inserted into `layout.hbs`; `.txt` templates are not. */
+export async function mailerOptions({ smtpUrl, from }: MailOptions): Promise<MailerOptions> {
+  const { HandlebarsAdapter } = await import('@nestjs-modules/mailer/adapters/handlebars.adapter');
+  return {
+    transport: smtpUrl === null ? INTO_MEMORY : smtp(smtpUrl),
+    defaults: { from, disableFileAccess: true, disableUrlAccess: true },
+    sendTimeout: MAIL_MS,
+    template: {
+      dir: join(__dirname, 'templates'),
+      adapter: new HandlebarsAdapter(undefined, {
+        inlineCssOptions: { loadRemoteStylesheets: false },
+      }),
+      // A missing value throws an error instead of being rendered as an empty string.
+      options: { strict: true },
+    },
+    options: { layout: 'layout' },
+  };
+}
+
+const INTO_MEMORY: MailerOptions['transport'] = {
+  streamTransport: true,
+  buffer: true,
+  newline: 'windows',
+};
+
+function smtp(url: string): MailerOptions['transport'] {
+  return {
+    url,
+    dnsTimeout: MAIL_MS,
+    connectionTimeout: MAIL_MS,
+    greetingTimeout: MAIL_MS,
+    socketTimeout: MAIL_MS,
+  };
+}
+
+/** Number of bytes within which the recipient header is found. */
+const MAX_MESSAGE_HEAD_BYTES = 4096;
+
+/** Stores emails as `.eml` files in DATA_DIR/outbox if no mail server is configured. */
+@Injectable()
+export class Outbox {
+  private readonly dir: string;
+
+  constructor(
+    data: DataOptions,
+    private readonly log: AppLog,
+  ) {
+    this.dir = join(data.dir, 'outbox');
+  }
+
+  /** Writes the file atomically and logs its path, but never its content. */
+  async file(message: Buffer): Promise<void> {
+    const stamp = new Date().toISOString().replace(/[:.]/g, '-');
+    const path = join(this.dir, `${stamp}-${randomBytes(4).toString('hex')}.eml`);
+    await mkdir(this.dir, { recursive: true, mode: 0o700 });
+    await writeFile(`${path}.part`, message, { mode: 0o600 });
+    await rename(`${path}.part`, path);
+    this.log.info(`SMTP_URL is not set; wrote an email to ${path}`);
+  }
+
+  async removeMessages(address: string): Promise<void> {
+    for (const name of await readdir(this.dir).catch(() => [])) {
+      if (!name.endsWith('.eml')) continue;
+      const path = join(this.dir, name);
+      // Another process may have removed the file.
+      const head = await readHead(path).catch(() => '');
+      if (parseRecipient(head) === address) await rm(path, { force: true });
+    }
+  }
+}
+
+async function readHead(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(MAX_MESSAGE_HEAD_BYTES));
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+function parseRecipient(head: string): string | null {
+  const [, address = null] = /^To: *(?:"" *)?<?(.*?)>?\r?$/im.exec(head) ?? [];
+  return address;
+}
 
 /** The installation, which every email names. */
 export interface Sender {

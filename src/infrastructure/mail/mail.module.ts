@@ -6,8 +6,7 @@ import {
   MailFailuresRepository,
 } from './mail-failures.repository';
 import { MailHealthIndicator } from './mail-health.indicator';
-import { MailSender } from './mail-sender';
-import { Outbox } from './outbox';
+import { MailSender, Outbox } from './mail-sender';
 
 @Module(
   storeMetadata(

@@ -1,6 +1,5 @@
 import { dirname } from 'node:path';
-import { failureReason } from '../../processes/child-process/child-messages';
-import { serveParent } from '../../processes/child-process/parent-channel';
+import { failureReason, serveParent } from '../../processes/child-process/parent-channel';
 import type { Engine } from '../../engines/embedded-mongo/engine';
 import { EngineUnavailableError } from '../../engines/embedded-mongo/c-library/engine.errors';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ChildFailedError } from '../../processes/processes.errors';
-import { checkFreeSpace } from './free-space';
+import { checkFreeSpace } from './embedded-engine';
 
 const megabytes = (count: number) => () => count * 1024 * 1024;
 

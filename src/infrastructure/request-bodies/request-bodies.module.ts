@@ -10,7 +10,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import { APP_GUARD, APP_INTERCEPTOR, Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { from, type Observable, switchMap } from 'rxjs';
-import { refuseBrokenQuery } from '../../common/http/encoded-text';
+import { refuseBrokenQuery } from '../../common/http/json-bodies';
 import {
   findBodyRules,
   hasParameter,

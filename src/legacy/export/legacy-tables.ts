@@ -1,6 +1,6 @@
 import { type Cell, smallTable, type Table } from '../../infrastructure/files/table';
 import type { FileContents } from '../../infrastructure/files/file-formats';
-import { type DocumentObject, PagedObject } from '../../infrastructure/files/paged-list';
+import { type DocumentObject, PagedObject } from '../../infrastructure/files/json';
 import {
   LEGACY_LIST_KEYS,
   LEGACY_LISTS,

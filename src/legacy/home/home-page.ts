@@ -1,5 +1,4 @@
-import { html, type Html } from '../../common/http/html';
-import { page, type PageSummary, type Viewer } from '../../common/http/page';
+import { html, type Html, page, type PageSummary, type Viewer } from '../../common/http/page';
 import { formPath, site } from '../../common/site';
 
 export interface TypedForm {

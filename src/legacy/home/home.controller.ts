@@ -1,11 +1,9 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access } from '../../auth/access.decorator';
-import { CurrentViewer } from '../../auth/caller';
+import { Access, CurrentViewer } from '../../auth/access';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
-import { MayLeadElsewhere } from '../../common/http/api-errors.decorator';
+import { MayLeadElsewhere, Operation } from '../../common/http/route.decorators';
 import { PageResponse, type Viewer } from '../../common/http/page';
-import { Operation } from '../../common/openapi/operation.decorator';
 import { HttpOptions, SiteOptions } from '../../config/options';
 import { closedHomePage, homePage } from './home-page';
 

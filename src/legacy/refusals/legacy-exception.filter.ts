@@ -1,7 +1,7 @@
 import { Catch, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { EmailNotVerifiedError, RateLimitError } from '../../auth/access.errors';
-import { callerFromRequest, viewerFromRequest } from '../../auth/caller';
+import { callerFromRequest, viewerFromRequest } from '../../auth/access';
 import { AuthenticationError, type CurtailError } from '../../common/errors';
 import {
   errorPage,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { refuseBrokenQuery } from '../../common/http/encoded-text';
+import { refuseBrokenQuery } from '../../common/http/json-bodies';
 import { type TextInput, textInput } from '../../common/http/text-input';
 
 export interface LegacyRequest {

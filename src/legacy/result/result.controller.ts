@@ -1,12 +1,9 @@
 import { Controller, Get, Injectable, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access } from '../../auth/access.decorator';
-import { type Caller, CurrentCaller, CurrentViewer } from '../../auth/caller';
+import { Access, type Caller, CurrentCaller, CurrentViewer } from '../../auth/access';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../../common/http/api-errors.decorator';
-import { html, type Html } from '../../common/http/html';
-import { page, PageResponse, type Viewer } from '../../common/http/page';
-import { Operation } from '../../common/openapi/operation.decorator';
+import { ApiErrors, Operation } from '../../common/http/route.decorators';
+import { html, type Html, page, PageResponse, type Viewer } from '../../common/http/page';
 import { CodeParam } from '../../common/openapi/properties';
 import { formPath, site } from '../../common/site';
 import { HttpOptions } from '../../config/options';

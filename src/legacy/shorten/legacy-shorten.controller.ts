@@ -1,15 +1,14 @@
 import { applyDecorators, Controller, Get, Post, UseFilters } from '@nestjs/common';
 import { ApiFoundResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentExchange, type Exchange } from '../../analytics/engine/statistics-client.decorator';
-import { Access } from '../../auth/access.decorator';
-import { type Caller, CurrentCaller, CurrentClient } from '../../auth/caller';
+import { Access, type Caller, CurrentCaller, CurrentClient } from '../../auth/access';
 import { isOwnForm } from '../../auth/cookies';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ChangesOnGet } from '../../common/http/changes-on-get.decorator';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
 import { answerHeaders } from '../../common/openapi/answer-headers';
 import { FormBody, type FormFields, FormQuery } from '../../common/http/form-fields';
-import { Operation } from '../../common/openapi/operation.decorator';
+import { Operation } from '../../common/http/route.decorators';
 import { HttpOptions } from '../../config/options';
 import { Client } from '../../infrastructure/client-address/client-address';
 import { MAX_URL_LENGTH } from '../../links/making/destination';

@@ -1,6 +1,6 @@
 import { linkWith, principalWith } from '../../../test/support/shared/domain-values';
 import { EmailNotVerifiedError } from '../../auth/access.errors';
-import { Caller } from '../../auth/caller';
+import { Caller } from '../../auth/access';
 import { AuthenticationError } from '../../common/errors';
 import {
   AnonymousLinksClosedError,

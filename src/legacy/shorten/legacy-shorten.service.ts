@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { EmailNotVerifiedError } from '../../auth/access.errors';
-import type { Caller } from '../../auth/caller';
+import type { Caller } from '../../auth/access';
 import type { HttpResult } from '../../common/http/http-result';
 import { HttpOptions } from '../../config/options';
 import type { Client } from '../../infrastructure/client-address/client-address';

@@ -1,7 +1,5 @@
-import { html } from '../../common/http/html';
-import { page, type Viewer } from '../../common/http/page';
-import type { TypedQuery } from './page-query';
-import { datesForm, type QueryProblem } from './range-picker';
+import { html, page, type Viewer } from '../../common/http/page';
+import { datesForm, type QueryProblem, type TypedQuery } from './page-query';
 
 export function statisticsPasswordPage(
   path: string,

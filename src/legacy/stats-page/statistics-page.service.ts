@@ -1,8 +1,8 @@
-import { AUDIENCE_CLASSES } from '../../engines/click-engine/chunk/signals';
+import { AUDIENCE_CLASSES } from '../../engines/click-engine/chunk/click';
 import type { Audience } from '../../engines/click-engine/query/statistics-query';
 import type { Viewer } from '../../common/http/page';
 import { Injectable } from '@nestjs/common';
-import { zonedIso } from '../../engines/click-engine/calendar/zone-clock';
+import { zonedIso } from '../../engines/click-engine/calendar/time-buckets';
 import type { StatisticsClient } from '../../analytics/engine/statistics-engine';
 import { EXPORT_FORMATS, type ExportFormat } from '../../infrastructure/files/file-formats';
 import {

@@ -1,4 +1,4 @@
-import type { ResultList, ResultRow } from '../../analytics/engine/open-result';
+import type { ResultList, ResultRow } from '../../analytics/engine/statistics-engine';
 import type { LinkStatisticsQuery } from '../../analytics/link-statistics.service';
 import type { Viewer } from '../../common/http/page';
 import type { PageQuery } from './page-query';

@@ -1,5 +1,5 @@
 import { bucketNames, chartDrawing, scale, withPartials } from '../../pages/chart-drawing';
-import { timeChart } from './time-chart';
+import { timeChart } from './statistics-page';
 
 const rows = (count: number, clicks = 1) =>
   Array.from({ length: count }, (_, i) => ({

@@ -18,15 +18,14 @@ import {
 import { ExportFileResponse } from '../../analytics/export/export-file.decorator';
 import { EXPORT_FORMATS } from '../../infrastructure/files/file-formats';
 import { StatisticsResponse } from '../../analytics/report/statistics.response';
-import { Access } from '../../auth/access.decorator';
-import { CurrentViewer } from '../../auth/caller';
+import { Access, CurrentViewer } from '../../auth/access';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
 import { BOM_DESCRIPTION } from '../../common/http/validators';
 import { PageResponse, type Viewer } from '../../common/http/page';
 import { answerHeaders } from '../../common/openapi/answer-headers';
 import { FormBody, type FormFields, FormQuery } from '../../common/http/form-fields';
-import { Operation } from '../../common/openapi/operation.decorator';
+import { Operation } from '../../common/http/route.decorators';
 import { CodeParam } from '../../common/openapi/properties';
 import { AUDIENCE_TITLES, RANGES } from '../stats-page/page-query';
 import { statisticsFormPage } from '../stats-page/statistics-form-page';

@@ -1,4 +1,4 @@
-import type { ResultList } from '../../analytics/engine/open-result';
+import type { ResultList } from '../../analytics/engine/statistics-engine';
 import type { LinkStatistics } from '../../analytics/link-statistics.service';
 import { aLinkRecord } from '../../../test/support/shared/stored-link';
 import type { Link } from '../../stores/links/link';

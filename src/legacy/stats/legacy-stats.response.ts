@@ -1,11 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { LinkStatistics } from '../../analytics/link-statistics.service';
-import type { ResultList } from '../../analytics/engine/open-result';
+import type { ResultList } from '../../analytics/engine/statistics-engine';
 import { averageRedirect, twoDecimals } from '../../analytics/report/statistics.response';
 import { COUNT, SHORT_CODE } from '../../common/openapi/properties';
 import { DAY_MS } from '../../common/time';
-import type { Dimension } from '../../engines/click-engine/query/dimensions';
-import type { Summary } from '../../engines/click-engine/query/statistics-result';
+import type { Dimension, Summary } from '../../engines/click-engine/query/statistics-query';
 import { isExpired, type Link, reportedStatus } from '../../stores/links/link';
 
 export const LEGACY_LISTS = {

@@ -3,26 +3,50 @@ import {
   type LinkStatisticsQuery,
   LinkStatisticsService,
 } from '../../analytics/link-statistics.service';
-import type { OpenResult } from '../../analytics/engine/open-result';
-import { MAX_RESULT_ROWS } from '../../engines/click-engine/query/statistics-result';
+import type { OpenResult } from '../../analytics/engine/statistics-engine';
+import { MAX_RESULT_ROWS } from '../../engines/click-engine/query/statistics-query';
 import type { FileResult, HttpResult } from '../../common/http/http-result';
+import { decodeCode, toAlias } from '../../stores/links/alias-form';
+import type { Link } from '../../stores/links/link';
+import { LinkReads } from '../../stores/links/link-reads.repository';
 import { readPageQuery, typedQuery } from '../stats-page/page-query';
 import {
-  type RequestedStatistics,
   downloadBom,
   downloadFormat,
+  type RequestedStatistics,
   StatisticsPageService,
 } from '../stats-page/statistics-page.service';
+import { ShortCodeMissingError } from '../request/legacy.errors';
+import { StatisticsUnknownError } from '../refusals/legacy-stats.errors';
 import {
   LEGACY_DIMENSIONS,
   type LegacyFacts,
   presentLegacyFacts,
   toLegacyStatsResponse,
 } from './legacy-stats.response';
-import { PublicLinksService } from './public-links.service';
-import type { StatisticsRequest } from './statistics-request';
-import { ShortCodeMissingError } from '../request/legacy.errors';
-import { decodeCode } from '../../stores/links/alias-form';
+import type { PasswordCheck, StatisticsRequest } from './statistics-request';
+
+@Injectable()
+export class PublicLinksService {
+  constructor(private readonly repository: LinkReads) {}
+
+  /**
+   * @param viewer the account that views the page and always sees its own links
+   * @throws StatisticsUnknownError, errors from the password check
+   */
+  async find(
+    code: string,
+    checkPassword: PasswordCheck,
+    viewer: string | null = null,
+  ): Promise<Link> {
+    const alias = toAlias(code);
+    const link = alias === null ? null : await this.repository.findVisited(alias);
+    if (link !== null && viewer !== null && link.ownerId === viewer) return link;
+    if (link === null || link.privateStats) throw new StatisticsUnknownError();
+    if (link.passwordHash !== null) await checkPassword(link);
+    return link;
+  }
+}
 
 /** Returns the code from a typed code or short URL: the decoded part after the last `/`. */
 export function typedShortCode(typed: string | null): string {

@@ -1,7 +1,7 @@
 import { linkWith } from '../../../test/support/shared/domain-values';
 import type { Link } from '../../stores/links/link';
 import { StatisticsUnknownError } from '../refusals/legacy-stats.errors';
-import { PublicLinksService } from './public-links.service';
+import { PublicLinksService } from './legacy-stats.service';
 
 describe('Public statistics', () => {
   let link: Link | null;

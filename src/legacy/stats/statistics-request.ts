@@ -1,3 +1,5 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import type { Response } from 'express';
 import {
@@ -7,7 +9,7 @@ import {
 } from '../../analytics/engine/statistics-client.decorator';
 import type { StatisticsClient } from '../../analytics/engine/statistics-engine';
 import { RateLimitError } from '../../auth/access.errors';
-import { callerFromRequest, viewerFromRequest } from '../../auth/caller';
+import { callerFromRequest, viewerFromRequest } from '../../auth/access';
 import type { Viewer } from '../../common/http/page';
 import type { Link } from '../../stores/links/link';
 import {
@@ -18,9 +20,54 @@ import {
   LinkPasswordAttempts,
   LinkPasswordVerifier,
 } from '../../redirect/link-password/link-password.verifier';
+import { readCookie } from '../../auth/cookies';
+import { HttpOptions, TokenOptions } from '../../config/options';
 import { type LegacyRequest, readLegacyRequest } from '../request/legacy-request';
 import { StatisticsPasswordError } from '../refusals/legacy-stats.errors';
-import { StatisticsPass } from './statistics-pass';
+
+const PASS_COOKIE = 'statistics_pass';
+const PASS_SECONDS = 1800;
+/** Expiry in seconds since 1970, and the signature. */
+const PASS_FORMAT = /^([0-9a-z]{1,9})\.([A-Za-z0-9_-]{43})$/;
+
+/**
+ * Cookie for a browser in which the link password was entered, so that URLs for other ranges and
+ * files do not need a password. Bound to the password and valid only for the link's statistics.
+ */
+@Injectable()
+export class StatisticsPass {
+  private readonly key: Buffer;
+
+  constructor(
+    tokens: TokenOptions,
+    private readonly http: HttpOptions,
+  ) {
+    this.key = Buffer.from(hkdfSync('sha256', tokens.secret, '', 'curtail statistics pass', 32));
+  }
+
+  isShown(link: Link, request: IncomingMessage): boolean {
+    const [, end = '', signature = ''] =
+      PASS_FORMAT.exec(readCookie(request, PASS_COOKIE) ?? '') ?? [];
+    if (end === '' || parseInt(end, 36) * 1000 <= Date.now()) return false;
+    return timingSafeEqual(Buffer.from(this.sign(link, end)), Buffer.from(signature));
+  }
+
+  hand(link: Link, response: Response): void {
+    const end = (Math.floor(Date.now() / 1000) + PASS_SECONDS).toString(36);
+    response.cookie(PASS_COOKIE, `${end}.${this.sign(link, end)}`, {
+      maxAge: PASS_SECONDS * 1000,
+      httpOnly: true,
+      secure: this.http.cookieSecure,
+      sameSite: 'lax',
+      path: `/stats/${encodeURIComponent(link.alias)}`,
+    });
+  }
+
+  private sign({ id, passwordHash }: Link, end: string): string {
+    const signed = [id, passwordHash ?? '', end].join('.');
+    return createHmac('sha256', this.key).update(signed).digest('base64url');
+  }
+}
 
 /** @throws StatisticsPasswordError, RateLimitError */
 export type PasswordCheck = (link: Link) => Promise<void>;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../../auth/principal';
+import type { Principal } from '../../auth/access';
 import { NotFoundError, UnprocessableError } from '../../common/errors';
 import { RequestValidationPipe } from '../../common/http/validation.pipe';
 import { AppLog } from '../../common/log';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../../auth/principal';
+import type { Principal } from '../../auth/access';
 import { limitRow } from '../../auth/rate-limit/rate-limits';
 import { RateLimiter } from '../../auth/rate-limit/rate-limiter';
 import { RequestValidationPipe } from '../../common/http/validation.pipe';

@@ -1,12 +1,9 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access } from '../../auth/access.decorator';
-import { CurrentClient, CurrentPrincipal } from '../../auth/caller';
-import type { Principal } from '../../auth/principal';
+import { Access, CurrentClient, CurrentPrincipal, type Principal } from '../../auth/access';
 import { AlsoLimited, RateLimit } from '../../auth/rate-limit/rate-limits';
-import { Returns } from '../../common/http/api-errors.decorator';
+import { Operation, Returns } from '../../common/http/route.decorators';
 import { TakesLargeJson } from '../../common/http/taken-body';
-import { Operation } from '../../common/openapi/operation.decorator';
 import { Attempt } from '../../idempotency/attempt';
 import { CurrentAttempt, Retryable } from '../../idempotency/retryable.decorator';
 import { Client } from '../../infrastructure/client-address/client-address';

@@ -1,13 +1,10 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access } from '../../auth/access.decorator';
-import { CurrentPrincipal } from '../../auth/caller';
-import type { Principal } from '../../auth/principal';
+import { Access, CurrentPrincipal, type Principal } from '../../auth/access';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { Attempt } from '../../idempotency/attempt';
 import { CurrentAttempt, Retryable } from '../../idempotency/retryable.decorator';
-import { Returns } from '../../common/http/api-errors.decorator';
-import { Operation } from '../../common/openapi/operation.decorator';
+import { Operation, Returns } from '../../common/http/route.decorators';
 import { ClaimLinksDto } from './claim.dto';
 import { ClaimService } from './claim.service';
 import { ClaimedLinksResponse } from './claim.response';

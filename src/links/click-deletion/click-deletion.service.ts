@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import type { Principal } from '../../auth/principal';
+import type { Principal } from '../../auth/access';
 import { BackgroundTasks } from '../../common/background-tasks';
 import { AppLog } from '../../common/log';
 import { JobStarter } from '../../infrastructure/jobs/job-starter';

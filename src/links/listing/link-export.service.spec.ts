@@ -2,7 +2,7 @@ import { linkWith, principalWith, shownLink } from '../../../test/support/shared
 import type { FileContents } from '../../infrastructure/files/file-formats';
 import type { Link } from '../../stores/links/link';
 import { TooManyFilesError } from '../link-index/link-list.errors';
-import { LinkExportService } from './link-export.service';
+import { LinkExportService } from './listing.service';
 
 const CALLER = principalWith();
 const OTHER = principalWith({ ownerId: 'other' });

@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { itemPage } from '../../common/openapi/item-page';
-import { COUNT, ISO_PROPERTY } from '../../common/openapi/properties';
+import { COUNT, ISO_PROPERTY, itemPage } from '../../common/openapi/properties';
 import { SORT_FIELDS, type SortField } from '../link-index/link-list';
 import { LinkItemResponse } from '../making/link.response';
 

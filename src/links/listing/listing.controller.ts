@@ -1,19 +1,14 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
-import { Access } from '../../auth/access.decorator';
-import { CurrentPrincipal } from '../../auth/caller';
-import type { Principal } from '../../auth/principal';
+import { Access, CurrentPrincipal, type Principal } from '../../auth/access';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
-import { Returns } from '../../common/http/api-errors.decorator';
+import { IdParam, Operation, Returns } from '../../common/http/route.decorators';
 import { answerHeaders } from '../../common/openapi/answer-headers';
-import { Operation } from '../../common/openapi/operation.decorator';
 import { type FileResult, SendsResult } from '../../common/http/http-result';
-import { IdParam } from '../../common/http/id-param.decorator';
 import { contentType } from '../../infrastructure/files/file-formats';
 import { LINK_COLUMNS, LinkItemResponse } from '../making/link.response';
-import { LinkExportService } from './link-export.service';
 import { ExportLinksDto, ListLinksDto } from './list-links.dto';
-import { ListingService } from './listing.service';
+import { LinkExportService, ListingService } from './listing.service';
 import { LinkFileResponse, LinkPageResponse } from './link-page.response';
 
 const LINK_FILES = {

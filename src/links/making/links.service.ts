@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { maxLength } from 'class-validator';
-import type { Principal } from '../../auth/principal';
+import type { Principal } from '../../auth/access';
 import { destinationAddresses } from '../../destinations/destination-rules';
 import { JournalCatchUp } from '../../clicks/journal/journal-catch-up';
 import { AuthenticationError, UnprocessableError } from '../../common/errors';

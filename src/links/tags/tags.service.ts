@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../../auth/principal';
+import type { Principal } from '../../auth/access';
 import { composed } from '../../common/plain-text';
 import type { ChosenId } from '../../idempotency/attempt';
 import { LinksRepository } from '../../stores/links/links.repository';

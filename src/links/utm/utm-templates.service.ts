@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../../auth/principal';
+import type { Principal } from '../../auth/access';
 import type { ChosenId } from '../../idempotency/attempt';
 import type { UtmValues } from '../../destinations/utm';
 import {

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { AccountsRepository } from '../../accounts/account/accounts.repository';
 import type { AuditEntry } from '../../audit-trail/audit-entry';
 import { AuditTrailRepository } from '../../audit-trail/audit-trail.repository';
-import { toPage } from '../../common/openapi/item-page';
+import { toPage } from '../../common/openapi/properties';
 import type { FileResult } from '../../common/http/http-result';
 import { parseId } from '../../common/http/parse-id.pipe';
 import type { ListTrailDto } from './audit-trail.dto';

@@ -5,8 +5,7 @@ import {
   AUDIT_SUBJECTS,
   type AuditEntry,
 } from '../../audit-trail/audit-entry';
-import { itemPage } from '../../common/openapi/item-page';
-import { ID_PROPERTY, ISO_PROPERTY } from '../../common/openapi/properties';
+import { ID_PROPERTY, ISO_PROPERTY, itemPage } from '../../common/openapi/properties';
 
 const EMAIL = {
   type: String,

@@ -1,4 +1,4 @@
-import { ReportNoticesService, reportsMail } from './report-notices.service';
+import { ReportNoticesService, reportsMail } from './reports.service';
 
 const FROM = { site: 'Curtail', baseUrl: 'https://base.test' };
 const ADMINS = ['ada@example.com', 'bob@example.com'];

@@ -1,8 +1,8 @@
 import { Catch, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { ForeignFormError } from '../../accounts/account/accounts.errors';
-import { toFormProblem } from '../../accounts/pages/form-problem';
-import { viewerFromRequest } from '../../auth/caller';
+import { toFormProblem } from '../../accounts/pages/form-field';
+import { viewerFromRequest } from '../../auth/access';
 import type { CurtailError } from '../../common/errors';
 import { type ErrorForm, pageForm, wantsJson } from '../../common/http/error-response';
 import { AppExceptionFilter } from '../../common/http/exception.filter';

@@ -1,8 +1,12 @@
-import { field, generalProblem, pageTitle } from '../../accounts/pages/form-field';
-import type { FieldWords, FormProblem } from '../../accounts/pages/form-problem';
-import { MAX_EMAIL_LENGTH } from '../../accounts/account/account-email';
-import { html, type Html } from '../../common/http/html';
-import { page, type Viewer, wayHome } from '../../common/http/page';
+import {
+  field,
+  type FieldWords,
+  type FormProblem,
+  generalProblem,
+  pageTitle,
+} from '../../accounts/pages/form-field';
+import { MAX_EMAIL_LENGTH } from '../../accounts/account/account';
+import { html, type Html, page, type Viewer, wayHome } from '../../common/http/page';
 import { type ReportReason } from './report';
 import { MAX_REPORTED_ADDRESS_LENGTH, MAX_DETAILS_LENGTH } from './report.dto';
 

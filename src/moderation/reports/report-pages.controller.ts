@@ -11,8 +11,13 @@ import {
 } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { OwnFormGuard } from '../../accounts/pages/own-form.guard';
-import { Access } from '../../auth/access.decorator';
-import { type Caller, CurrentCaller, CurrentClient, CurrentViewer } from '../../auth/caller';
+import {
+  Access,
+  type Caller,
+  CurrentCaller,
+  CurrentClient,
+  CurrentViewer,
+} from '../../auth/access';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { PageResponse, type Viewer } from '../../common/http/page';
 import { TakesForms } from '../../common/http/taken-body';

@@ -11,8 +11,8 @@ import {
   MaxLength,
   ValidateNested,
 } from 'class-validator';
-import { EmailField, MAX_EMAIL_LENGTH, readNewEmail } from '../../accounts/account/account-email';
-import type { Caller } from '../../auth/caller';
+import { EmailField, MAX_EMAIL_LENGTH, readNewEmail } from '../../accounts/account/account';
+import type { Caller } from '../../auth/access';
 import { CheckedNames } from '../../common/http/validators';
 import type { Client } from '../../infrastructure/client-address/client-address';
 import {

@@ -1,7 +1,7 @@
 import type { HttpOptions } from '../../config/options';
 import type { DomainRegistry } from '../../stores/domains/domain-registry';
 import { LinkAddresses } from '../../stores/domains/link-addresses';
-import { ReportedAddresses } from './reported-addresses';
+import { ReportedAddresses } from './reports.service';
 
 const ID = 'd'.repeat(24);
 

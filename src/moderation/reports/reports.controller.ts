@@ -1,10 +1,8 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access } from '../../auth/access.decorator';
-import { type Caller, CurrentCaller, CurrentClient } from '../../auth/caller';
+import { Access, type Caller, CurrentCaller, CurrentClient } from '../../auth/access';
 import { AlsoLimited, RateLimit } from '../../auth/rate-limit/rate-limits';
-import { Returns } from '../../common/http/api-errors.decorator';
-import { Operation } from '../../common/openapi/operation.decorator';
+import { Operation, Returns } from '../../common/http/route.decorators';
 import { Client } from '../../infrastructure/client-address/client-address';
 import { CreateReportsDto, toSubmission } from './report.dto';
 import { SubmittedReportsResponse, toSubmittedReports } from './report.response';

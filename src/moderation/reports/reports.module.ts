@@ -3,12 +3,10 @@ import { AccountsModule } from '../../accounts/accounts.module';
 import { DomainStoreModule } from '../../stores/domains/domain-store.module';
 import { MailModule } from '../../infrastructure/mail/mail.module';
 import { LinkCacheModule } from '../../links/cache/link-cache.module';
-import { ReportNoticesService } from './report-notices.service';
 import { ReportPagesController, ReportPagesService } from './report-pages.controller';
-import { ReportedAddresses } from './reported-addresses';
 import { ReportsController } from './reports.controller';
 import { ReportStoreModule } from './report-store.module';
-import { ReportsService } from './reports.service';
+import { ReportedAddresses, ReportNoticesService, ReportsService } from './reports.service';
 
 @Module({
   imports: [AccountsModule, DomainStoreModule, LinkCacheModule, MailModule, ReportStoreModule],

@@ -5,11 +5,13 @@ import { LimitMeter } from '../../infrastructure/meters/meters';
 import { MemoryRateLimitStore } from '../../infrastructure/rate-limit-store/memory.rate-limit-store';
 import type { LinkCache } from '../../links/cache/link-cache';
 import type { NewReportEntry, SubmissionOutcome } from './report';
-import type { ReportNoticesService } from './report-notices.service';
-import type { ReportedAddresses } from './reported-addresses';
 import { TooManyReportsError } from './reports.errors';
 import type { ReportsRepository } from './reports.repository';
-import { ReportsService } from './reports.service';
+import {
+  type ReportedAddresses,
+  type ReportNoticesService,
+  ReportsService,
+} from './reports.service';
 
 const silent: AppLog = { debug: () => 0, info: () => 0, warn: () => 0, error: () => 0 };
 const DAY_SECONDS = 86_400;

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { type Counted, RateLimiter } from '../../auth/rate-limit/rate-limiter';
 import { type FurtherLimits, limitRow } from '../../auth/rate-limit/rate-limits';
 import { AppLog } from '../../common/log';
@@ -6,6 +6,17 @@ import { newObjectId } from '../../infrastructure/mongo/object-ids';
 import type { WindowRule } from '../../infrastructure/rate-limit-store/rate-limit-store';
 import type { RememberedLink } from '../../stores/links/link';
 import { LinkCache } from '../../links/cache/link-cache';
+import { AccountsRepository } from '../../accounts/account/accounts.repository';
+import { mailSubject } from '../../accounts/mails/account-mails';
+import { BackgroundTasks } from '../../common/background-tasks';
+import { HOUR_MS, MINUTE_MS } from '../../common/time';
+import { HttpOptions, SiteOptions } from '../../config/options';
+import { type Mail, MailSender, type Sender } from '../../infrastructure/mail/mail-sender';
+import { DatabaseLeases } from '../../infrastructure/mongo/database-leases.repository';
+import { hostName } from '../../common/host';
+import { parseUrl } from '../../config/url';
+import { LinkAddresses } from '../../stores/domains/link-addresses';
+import { decodeCode, keyOfCode } from '../../stores/links/alias-form';
 import {
   MAX_OPEN_REPORTS,
   type RejectedItem,
@@ -13,10 +24,119 @@ import {
   type ReportSubmission,
   type SubmissionOutcome,
 } from './report';
-import { ReportNoticesService } from './report-notices.service';
-import { ReportedAddresses } from './reported-addresses';
 import { TooManyReportsError } from './reports.errors';
 import { ReportsRepository } from './reports.repository';
+
+const SCHEME = /^https?:\/\//i;
+/** Host and path without a scheme. A slash must precede query and fragment. */
+const SCHEMELESS = /^[^?#/]+\//;
+const NO_ADDRESS = /[\s\p{Cc}]/u;
+/** An alias and the suffixes that may follow it. */
+const PATH = /^\/([^/]+?)(?:\+|\/password|\/qr\.(?:svg|png))?\/?$/;
+
+@Injectable()
+export class ReportedAddresses {
+  private readonly ownName: string;
+  private readonly port: string;
+
+  constructor(
+    private readonly addresses: LinkAddresses,
+    { baseUrl }: HttpOptions,
+  ) {
+    const { host, port } = new URL(baseUrl);
+    this.ownName = hostName(host);
+    this.port = port;
+  }
+
+  /** Returns the stored form of an alias or short URL; null for other text. */
+  keyFromText(text: string): string | null {
+    const typed = text.trim();
+    if (NO_ADDRESS.test(typed)) return null;
+    if (SCHEME.test(typed)) return this.keyOfUrl(typed);
+    if (SCHEMELESS.test(typed)) return this.keyOfUrl(`https://${typed}`);
+    const [code = ''] = typed.split(/[?#]/);
+    return keyOfCode(null, decodeCode(code.replace(/\+$/, '')));
+  }
+
+  private keyOfUrl(typed: string): string | null {
+    const url = parseUrl(typed);
+    const [, code] = PATH.exec(url?.pathname ?? '') ?? [];
+    if (url === null || code === undefined || url.username + url.password !== '') return null;
+    // An address without a port refers to this service.
+    if (url.port !== '' && url.port !== this.port) return null;
+    const fqdn = hostName(url.hostname) === this.ownName ? null : url.hostname;
+    return this.addresses.keyAt(fqdn, decodeCode(code));
+  }
+}
+
+/**
+ * Emails admins about new reports, at most hourly across all machines, and removes reporters from
+ * closed reports (docs/contract.md#24.5). A failed email is retried an hour later.
+ */
+@Injectable()
+export class ReportNoticesService implements OnApplicationBootstrap {
+  constructor(
+    private readonly reports: ReportsRepository,
+    private readonly leases: DatabaseLeases,
+    private readonly accounts: AccountsRepository,
+    private readonly sender: MailSender,
+    private readonly background: BackgroundTasks,
+    private readonly http: HttpOptions,
+    private readonly site: SiteOptions,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.background.repeat({
+      name: 'check for new reports',
+      everyMs: MINUTE_MS,
+      run: async () => {
+        await this.reports.forget(new Date());
+        await this.tell();
+      },
+    });
+  }
+
+  /** Call after a report has been opened. Returns immediately. */
+  tellSoon(): void {
+    this.background.run('report email', () => this.tell());
+  }
+
+  private async tell(): Promise<void> {
+    const now = new Date();
+    const added = await this.reports.countUntold(MAX_OPEN_REPORTS);
+    if (added === 0) return;
+    const admins = await this.accounts.adminEmails();
+    // The lease is not released, so that there is only one email per hour.
+    if (admins.length === 0 || (await this.leases.acquire('report_mail', HOUR_MS)) === null) return;
+    const open = await this.reports.countOpen(MAX_OPEN_REPORTS);
+    const from = { site: this.site.name, baseUrl: this.http.baseUrl };
+    const sent: boolean[] = [];
+    for (const email of admins) {
+      sent.push(await this.sender.send(email, () => reportsMail(email, { added, open }, from)));
+    }
+    if (sent.includes(true)) await this.reports.noteTold(now);
+  }
+}
+
+/** Contains only counts, and no text from reporters. */
+export function reportsMail(
+  to: string,
+  { added, open }: { readonly added: number; readonly open: number },
+  from: Sender,
+): Mail {
+  const count = added === 1 ? '1 link was' : `${added} links were`;
+  return {
+    to,
+    from,
+    template: 'plain',
+    subject: mailSubject('Links were reported', from),
+    values: {
+      lead: `${count} reported at ${from.site}. Open reports: ${open}.`,
+      advice: 'The next email about new reports will be sent in an hour at the earliest.',
+    },
+    page: { path: '/dashboard/admin/reports', action: 'Review the reports' },
+  };
+}
 
 /** Limits for the operation's description. */
 export const REPORT_LIMITS = {

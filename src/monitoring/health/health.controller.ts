@@ -1,10 +1,9 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import type express from 'express';
-import { Access } from '../../auth/access.decorator';
+import { Access } from '../../auth/access';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
-import { Returns } from '../../common/http/api-errors.decorator';
-import { Operation } from '../../common/openapi/operation.decorator';
+import { Operation, Returns } from '../../common/http/route.decorators';
 import { HealthService } from './health.service';
 import { HealthResponse } from './health.response';
 

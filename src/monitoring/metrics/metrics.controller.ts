@@ -1,6 +1,6 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { Access } from '../../auth/access.decorator';
+import { Access } from '../../auth/access';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { MetricsService } from './metrics.service';
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
 import { RecordingState } from '../../clicks/journal/recording-state';
 import type { JournalMetrics } from '../../clicks/journal/journal.calls';
-import type { StatisticsMetrics } from '../../analytics/engine/statistics.calls';
+import type { StatisticsMetrics } from '../../analytics/engine/statistics-engine';
 import type { MetricFamily } from './metrics';
 import { WebMetricsService } from './web-metrics.service';
 

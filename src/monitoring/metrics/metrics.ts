@@ -1,5 +1,5 @@
 import type { JobsMetrics } from '../../infrastructure/jobs/jobs.calls';
-import type { StatisticsMetrics } from '../../analytics/engine/statistics.calls';
+import type { StatisticsMetrics } from '../../analytics/engine/statistics-engine';
 import type { JournalMetrics } from '../../clicks/journal/journal.calls';
 
 export interface MetricFamily {

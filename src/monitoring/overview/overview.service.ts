@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { StatisticsClient } from '../../analytics/engine/statistics-engine';
 import { RecentClicksService } from '../../analytics/recent-clicks.service';
-import type { Principal } from '../../auth/principal';
+import type { Principal } from '../../auth/access';
 import { LinkReads } from '../../stores/links/link-reads.repository';
 import { LinkAddresses } from '../../stores/domains/link-addresses';
 import { LinkOverviewService } from '../../links/listing/link-overview.service';

@@ -1,8 +1,15 @@
 import type { Request } from 'express';
 import { Strategy } from 'passport-google-oauth20';
 import type { Oauth2Settings } from '../../config/sign-in-providers';
-import { codeChallenge, type OauthProtocol, type Proof, PROVIDER_MS } from './oauth-provider';
-import { type Claims, type ProviderProfile, profileFrom } from './provider-profile';
+import {
+  type Claims,
+  codeChallenge,
+  type OauthProtocol,
+  profileFrom,
+  type Proof,
+  PROVIDER_MS,
+  type ProviderProfile,
+} from './oauth-provider';
 
 class GoogleStrategy extends Strategy {
   /** @param proof passed as an option, like `state` */

@@ -2,7 +2,7 @@ import type { HttpOptions } from '../../config/options';
 import { readSettings } from '../../config/settings';
 import { PROVIDER_GROUPS, PROVIDER_NAMES } from '../../config/sign-in-providers';
 import { UnknownProviderError } from './oauth.errors';
-import { OauthProviders } from './oauth-providers';
+import { OauthProviders } from './oauth-provider';
 
 const PROOF = { state: 'state', codeVerifier: 'verifier', nonce: 'nonce' };
 const everything = PROVIDER_GROUPS.flat().map((name) => [name, 'https://id.test'] as const);

@@ -1,7 +1,14 @@
 import type { ClientAuth, Configuration } from 'openid-client';
 import type { OidcSettings } from '../../config/sign-in-providers';
-import { codeChallenge, type OauthProtocol, type Proof, PROVIDER_MS } from './oauth-provider';
-import { type Claims, type ProviderProfile, profileFrom } from './provider-profile';
+import {
+  type Claims,
+  codeChallenge,
+  type OauthProtocol,
+  profileFrom,
+  type Proof,
+  PROVIDER_MS,
+  type ProviderProfile,
+} from './oauth-provider';
 
 type Library = typeof import('openid-client');
 

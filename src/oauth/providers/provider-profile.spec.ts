@@ -1,4 +1,4 @@
-import { profileFrom } from './provider-profile';
+import { profileFrom } from './oauth-provider';
 
 describe("a profile from a provider's claims", () => {
   it('keeps the usable claims', () => {

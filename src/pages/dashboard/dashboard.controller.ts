@@ -8,15 +8,13 @@ import {
 } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { Access } from '../../auth/access.decorator';
-import { callerFromRequest } from '../../auth/caller';
+import { Access, callerFromRequest } from '../../auth/access';
 import { readCookie, REFRESH_COOKIE } from '../../auth/cookies';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { NotFoundError } from '../../common/errors';
 import { readClaims } from '../../links/claim/claim-cookie';
 import { type AssetFileResult, type HttpResult, SendsResult } from '../../common/http/http-result';
-import { DashboardService, type DashboardVisitor } from './dashboard.service';
-import { APP_POLICY } from './shell';
+import { APP_POLICY, DashboardService, type DashboardVisitor } from './dashboard.service';
 
 const CurrentVisitor = createParamDecorator(
   (_: unknown, context: ExecutionContext): DashboardVisitor => {

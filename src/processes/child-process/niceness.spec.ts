@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { eventually } from '../../../test/support/shared/eventually';
-import { setNiceness } from './launch';
+import { setNiceness } from './child-run';
 
 const session = '/proc/self/autogroup';
 

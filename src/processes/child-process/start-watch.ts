@@ -1,4 +1,4 @@
-import type { ProcessLogger } from './child-messages';
+import type { ProcessLogger } from './parent-channel';
 import { BUSY, readActivity, type ProcessActivity, WAITING_FOR_DISK } from './process-activity';
 
 /** Less activity between two checks counts as idle. Responding to pings takes about this much. */

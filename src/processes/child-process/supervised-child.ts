@@ -8,10 +8,9 @@ import {
   type Topic,
 } from '../rpc/rpc';
 import { Backoff, type BackoffOptions, CHILD_BACKOFF } from './backoff';
-import { type Payload, type ProcessLogger, failureReason } from './child-messages';
+import { failureReason, type Payload, type ProcessLogger } from './parent-channel';
 import { ChildFailedError } from '../processes.errors';
-import { type ChildExit, ChildRun, type ChildServer } from './child-run';
-import type { Launch } from './launch';
+import { type ChildExit, ChildRun, type ChildServer, type Launch } from './child-run';
 import { readActivity } from './process-activity';
 import { StartWatch } from './start-watch';
 import { Watchdog } from './watchdog';

@@ -1,6 +1,4 @@
-import { type Account, ROLES } from '../../accounts/account/account';
-import { readEmail } from '../../accounts/account/account-email';
-import { ACCOUNT_STANDINGS } from '../../accounts/account/account-search';
+import { type Account, ACCOUNT_STANDINGS, readEmail, ROLES } from '../../accounts/account/account';
 import { UnknownAccountError } from '../../accounts/account/accounts.errors';
 import { CODE_SECONDS } from '../../accounts/codes/code.schema';
 import type { AdminAccountResponse } from '../../moderation/administration/accounts/admin-account.response';
@@ -13,10 +11,11 @@ import { JOB_KIND_NAMES, JOB_STATES } from '../../infrastructure/jobs/job';
 import { UnknownJobError } from '../../jobs/jobs.errors';
 import { DOMAIN_STATUSES } from '../../stores/domains/domain';
 import { SEARCHED_STATUSES } from '../../stores/links/link-search';
-import { type AdminOutput, type Columns, toOutput } from './admin-output';
 import {
   ACCOUNT_COLUMNS,
   ADMIN_LINK_COLUMNS,
+  type AdminOutput,
+  type Columns,
   DOMAIN_COLUMNS,
   HOST_COLUMNS,
   JOB_COLUMNS,
@@ -24,6 +23,7 @@ import {
   REPORT_COLUMNS,
   RESET_COLUMNS,
   toFigures,
+  toOutput,
   TRAIL_COLUMNS,
 } from './admin-tables';
 import type { AdminServices } from './admin.module';

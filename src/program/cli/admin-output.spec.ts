@@ -1,4 +1,4 @@
-import { readableSize, toOutput, toJsonLines, toTable } from './admin-output';
+import { readableSize, toJsonLines, toOutput, toTable } from './admin-tables';
 
 const HOSTILE = 'a\u001b[2J\u009b31m\u202eb\u{e0001}';
 const output = toOutput([{ id: '1', text: HOSTILE }], {

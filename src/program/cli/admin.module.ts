@@ -20,18 +20,15 @@ import { AppLog } from '../../common/log';
 import { ConfigModule } from '../../config/config.module';
 import type { MongoOptions } from '../../config/options';
 import type { Settings } from '../../config/settings';
-import { DomainMailsService } from '../../domains/domain-mails.service';
-import { DomainSharingService } from '../../domains/domain-sharing.service';
+import { DomainMailsService, DomainSharingService } from '../../domains/domain-mails.service';
 import { ChangeBus } from '../../infrastructure/change-bus/bus';
 import { CommandBus } from '../../infrastructure/change-bus/command-bus';
 import { CommandChangesRepository } from '../../infrastructure/change-bus/command-changes.repository';
 import { JobStarter } from '../../infrastructure/jobs/job-starter';
 import { JobsRepositoryModule } from '../../infrastructure/jobs/jobs.module';
 import { LoggingModule } from '../../infrastructure/logging/logging.module';
-import { MailSender } from '../../infrastructure/mail/mail-sender';
-import { MAIL_MS } from '../../infrastructure/mail/mail-transport';
+import { MAIL_MS, MailSender, Outbox } from '../../infrastructure/mail/mail-sender';
 import { MailModule } from '../../infrastructure/mail/mail.module';
-import { Outbox } from '../../infrastructure/mail/outbox';
 import { DatabaseFactsRepository } from '../../infrastructure/mongo/database-facts.repository';
 import { DatabaseLeases } from '../../infrastructure/mongo/database-leases.repository';
 import { LastBackupRepository } from '../../infrastructure/mongo/last-backup.repository';
@@ -43,8 +40,10 @@ import { LinkBlockingService } from '../../links/blocking/link-blocking.service'
 import { LinkCacheModule } from '../../links/cache/link-cache.module';
 import { LinkItemsService } from '../../links/making/link-items.service';
 import { LinkRemover } from '../../links/removal/link-remover';
-import { AccountSearchService } from '../../moderation/administration/accounts/account-search.service';
-import { AdminAccountsService } from '../../moderation/administration/accounts/admin-accounts.service';
+import {
+  AccountSearchService,
+  AdminAccountsService,
+} from '../../moderation/administration/accounts/admin-accounts.service';
 import { AuditTrailReadingService } from '../../moderation/administration/audit-trail-reading.service';
 import { BlockedHostsService } from '../../moderation/administration/hosts/blocked-hosts.service';
 import { AdminDomainsService } from '../../moderation/administration/domains/admin-domains.service';
@@ -62,8 +61,7 @@ import { LinkAddresses } from '../../stores/domains/link-addresses';
 import { LinkReads } from '../../stores/links/link-reads.repository';
 import { ImportedCountsModule } from '../../stores/imported-counts/imported-counts.module';
 import { TagStoreModule } from '../../stores/tags/tag-store.module';
-import { SetupLinksService } from '../../accounts/setup/setup-links.service';
-import { SignInLinksService } from '../../accounts/setup/sign-in-links.service';
+import { SetupLinksService, SignInLinksService } from '../../accounts/setup/setup-links.service';
 import { existingSigningSecret } from '../secret';
 import type { DatabaseConnection } from './own-database';
 

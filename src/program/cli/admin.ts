@@ -4,7 +4,7 @@ import { readSettings } from '../../config/settings';
 import { assertMongoUri } from '../../infrastructure/mongo/mongo-uri';
 import { parseArguments } from './admin-arguments.rules';
 import { ADMIN_COMMANDS, type AdminCommand, type AdminWords } from './admin-commands';
-import { type AdminOutput, toJsonLines, toTable } from './admin-output';
+import { type AdminOutput, toJsonLines, toTable } from './admin-tables';
 import { openAdminServices } from './admin.module';
 import { runCommand, untilInterrupted } from './command';
 import { UsageError } from './cli.errors';

@@ -3,15 +3,17 @@ import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { BrokenBackupError } from './cli.errors';
 import {
   type BackupFile,
   type BackupManifest,
+  isArchive,
   MANIFEST,
   parseCollection,
   parseManifest,
-} from './backup-format';
-import { BrokenBackupError } from './cli.errors';
-import { isArchive, type Pieces, Tally } from './backup-target';
+  type Pieces,
+  Tally,
+} from './backup-target';
 import { parseTarHeader, TAR_BLOCK, tarPadding } from './tar';
 
 /** All pieces must be read before the next part is requested. */

@@ -12,17 +12,23 @@ import { LastBackupRepository } from '../../infrastructure/mongo/last-backup.rep
 import { REMOVED_LINKS } from '../../stores/links/removed-link.schema';
 import {
   type BackupFile,
+  type BackupTarget,
   countDocuments,
   MANIFEST,
   newManifest,
+  openTarget,
   SECRET_FILES,
   STATE_FILES,
-} from './backup-format';
-import { type BackupTarget, openTarget } from './backup-target';
-import { CollectionsRepository, inBatches } from './collections.repository';
+} from './backup-target';
+import { CollectionsRepository, inBatches } from './copy.repository';
 import { embeddedSettings, pathAndOptions, runCommand, untilInterrupted } from './command';
-import { type DatabaseConnection, withDatabase } from './own-database';
-import { askForPause, type PausedService, withRecordingPaused } from './paused-recording';
+import {
+  askForPause,
+  type DatabaseConnection,
+  type PausedService,
+  withDatabase,
+  withRecordingPaused,
+} from './own-database';
 import { isConsumable } from '../../clicks/journal/journal.files';
 import { NEWLINE } from '../../clicks/journal/journal.format';
 import { openRegular } from '../../common/regular-file';

@@ -18,13 +18,14 @@ import { UsageError, CopyDiffersError } from './cli.errors';
 import { Progress, runCommand } from './command';
 import { type CollectionSummary, CopyRepository } from './copy.repository';
 import {
+  askForPause,
   CommandLog,
   type DatabaseConnection,
   stoppedService,
   withDatabase,
   withEngine,
+  withRecordingPaused,
 } from './own-database';
-import { askForPause, withRecordingPaused } from './paused-recording';
 import { compareAnswers } from './same-answers';
 
 const COPY_USAGE = `Usage: curtail copy --to [mongodb://…]     embedded database to a MongoDB

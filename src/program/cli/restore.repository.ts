@@ -10,7 +10,7 @@ import {
   inBatches,
   type RawDocument,
   type StoredIndex,
-} from './collections.repository';
+} from './copy.repository';
 
 /** MongoDB's limit, plus the tolerance of its tools. */
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024 + 16 * 1024;

@@ -2,18 +2,18 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { syncFolder } from '../../clicks/journal/journal.files';
-import {
-  countDocuments,
-  parseCollection,
-  dataFilePath,
-  SECRET_FILES,
-  STATE_FILES,
-} from './backup-format';
 import { UsageError } from './cli.errors';
 import { parseDeletedAccounts } from './deleted-accounts';
 import { countNoun } from '../../common/plain-text';
 import { BackupSource } from './backup-source';
-import { writeFileDurably } from './backup-target';
+import {
+  countDocuments,
+  dataFilePath,
+  parseCollection,
+  SECRET_FILES,
+  STATE_FILES,
+  writeFileDurably,
+} from './backup-target';
 import { embeddedSettings, pathAndOptions, runCommand, untilInterrupted } from './command';
 import { stoppedService, withEngine } from './own-database';
 import { RestoreRepository } from './restore.repository';

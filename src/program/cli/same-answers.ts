@@ -3,14 +3,15 @@ import {
   type CountingEngine,
   startCountingEngine,
 } from '../../analytics/statistics-process/counting-engine';
-import { Cancellation } from '../../engines/click-engine/query/cancellation';
-import { type Dimension, STORED_DIMENSIONS } from '../../engines/click-engine/query/dimensions';
 import {
   AUDIENCES,
+  Cancellation,
+  type Dimension,
   type Source,
   type StatisticsQuery,
+  type StatisticsResult,
+  STORED_DIMENSIONS,
 } from '../../engines/click-engine/query/statistics-query';
-import type { StatisticsResult } from '../../engines/click-engine/query/statistics-result';
 import type { Settings } from '../../config/settings';
 
 const QUESTIONS = 50;

@@ -1,6 +1,5 @@
 import { DynamicModule, Global, Module, type Type } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
-import type { JobsSettings } from '../../config/process-settings';
 import {
   AliasOptions,
   BlocklistOptions,
@@ -8,6 +7,7 @@ import {
   DataOptions,
   HttpOptions,
   ImportFileOptions,
+  type JobsSettings,
   LinkCacheOptions,
   MailOptions,
   MetricsOptions,

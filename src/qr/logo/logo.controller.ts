@@ -8,13 +8,10 @@ import {
   StreamableFile,
 } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../../auth/access.decorator';
-import { CurrentPrincipal } from '../../auth/caller';
-import type { Principal } from '../../auth/principal';
+import { Access, CurrentPrincipal, type Principal } from '../../auth/access';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { ApiErrors, Operation } from '../../common/http/route.decorators';
 import { TakesBytes } from '../../common/http/taken-body';
-import { Operation } from '../../common/openapi/operation.decorator';
 import { LogoRefusedError } from '../drawing/qr.errors';
 import { LogosService } from './logos.service';
 import { LogoRemovedResponse, LogoResponse } from '../qr.response';

@@ -20,14 +20,13 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type express from 'express';
-import { Access } from '../../auth/access.decorator';
+import { Access } from '../../auth/access';
 import { AlsoLimited, RateLimit } from '../../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { ApiErrors, Operation } from '../../common/http/route.decorators';
 import { RequestedDomainId } from '../../common/http/requested-domain.decorator';
 import { answerHeaders, RATE_LIMIT_HEADERS } from '../../common/openapi/answer-headers';
 import { PASSWORD_CODES } from '../../common/openapi/error-answers';
 import { FormBody } from '../../common/http/form-fields';
-import { Operation } from '../../common/openapi/operation.decorator';
 import { CodeParam } from '../../common/openapi/properties';
 import { HttpOptions } from '../../config/options';
 import { RedirectHandler } from '../redirect.handler';

@@ -1,5 +1,5 @@
 import { linkWith } from '../../../test/support/shared/domain-values';
-import { SIGNALS } from '../../engines/click-engine/chunk/signals';
+import { SIGNALS } from '../../engines/click-engine/chunk/click';
 import type { Link } from '../../stores/links/link';
 import { UnknownLinkError } from '../../stores/links/link.errors';
 import { BotBlockedError, LinkGoneError } from '../redirect.errors';

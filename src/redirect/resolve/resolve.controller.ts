@@ -1,14 +1,10 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access } from '../../auth/access.decorator';
-import { CurrentClient, CurrentPrincipal } from '../../auth/caller';
-import type { Principal } from '../../auth/principal';
+import { Access, CurrentClient, CurrentPrincipal, type Principal } from '../../auth/access';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { USER_AGENT_LENGTH } from '../../clicks/click-event';
 import { BadRequestError } from '../../common/errors';
-import { Returns } from '../../common/http/api-errors.decorator';
-import { IdParam } from '../../common/http/id-param.decorator';
-import { Operation } from '../../common/openapi/operation.decorator';
+import { IdParam, Operation, Returns } from '../../common/http/route.decorators';
 import { parseTime } from '../../common/time';
 import { countryCode } from '../../destinations/countries';
 import type { Visiting } from '../../destinations/destination-chooser';

@@ -3,18 +3,13 @@ import { StartingError } from '../../common/errors';
 import { AppLog } from '../../common/log';
 import { withTimeout } from '../../common/with-timeout';
 import { ChangeBus } from '../../infrastructure/change-bus/bus';
+import { hostName } from '../../common/host';
+import { HttpOptions } from '../../config/options';
 import { answersFor, type Domain, isHeld, type KnownDomain } from './domain';
 import { DomainsRepository } from './domains.repository';
 
-/** Maximum age of a cached domain if a change message is lost. */
-const DOMAINS_KEPT_MS = 30_000;
-const READ_TIMEOUT_MS = 10_000;
-/** Maximum age of a cached domain while change messages may be lost. */
-const DOUBTFUL_DOMAINS_MS = 800;
-
-type DomainMessage = { readonly domain: KnownDomain } | { readonly removed: string };
-
-const NO_DOMAINS: readonly KnownDomain[] = [];
+/** Null: BASE_URL's host or, without STRICT_HOSTS, any host. `closed`: an inactive domain. */
+type RequestedHost = KnownDomain | 'closed' | 'unknown' | 'loading' | null;
 
 /**
  * Caches all domains that are or were active, so that requests do not read the database. A change is
@@ -187,6 +182,43 @@ export class DomainRegistry implements OnModuleDestroy {
     this.everShared.delete(id);
   }
 }
+
+@Injectable()
+export class RequestedHosts {
+  private readonly own: string;
+  private readonly ownName: string;
+  private readonly isStrict: boolean;
+
+  constructor(
+    private readonly registry: DomainRegistry,
+    { baseUrl, strictHosts }: HttpOptions,
+  ) {
+    this.own = new URL(baseUrl).host;
+    this.ownName = hostName(this.own);
+    this.isStrict = strictHosts;
+  }
+
+  /** @param host valid Host header, or undefined; BASE_URL's host is checked first */
+  find(host: string | undefined): RequestedHost {
+    if (host === this.own || host === undefined || host === '') return null;
+    const name = hostName(host);
+    if (name === this.ownName) return null;
+    if (!this.registry.isLoaded) return 'loading';
+    const domain = this.registry.find(name);
+    if (domain === undefined) return this.isStrict ? 'unknown' : null;
+    return domain.status === 'active' ? domain : 'closed';
+  }
+}
+
+/** Maximum age of a cached domain if a change message is lost. */
+const DOMAINS_KEPT_MS = 30_000;
+const READ_TIMEOUT_MS = 10_000;
+/** Maximum age of a cached domain while change messages may be lost. */
+const DOUBTFUL_DOMAINS_MS = 800;
+
+type DomainMessage = { readonly domain: KnownDomain } | { readonly removed: string };
+
+const NO_DOMAINS: readonly KnownDomain[] = [];
 
 /** Puts the domain that holds the name first. */
 function addDomain(map: Map<string, KnownDomain[]>, key: string, domain: KnownDomain): void {

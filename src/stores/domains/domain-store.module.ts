@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { storeMetadata } from '../../infrastructure/mongo/stores';
-import { RequestedHosts } from './requested-host';
-import { DomainRegistry } from './domain-registry';
+import { DomainRegistry, RequestedHosts } from './domain-registry';
 import { DomainRecord, DomainSchema } from './domain.schema';
 import { LinkAddresses } from './link-addresses';
 import { DomainsRepository } from './domains.repository';

@@ -1,7 +1,6 @@
 import type { HttpOptions } from '../../config/options';
 import type { KnownDomain } from './domain';
-import type { DomainRegistry } from './domain-registry';
-import { RequestedHosts } from './requested-host';
+import { type DomainRegistry, RequestedHosts } from './domain-registry';
 
 const STATUSES: Record<string, string> = {
   'go.example.net': 'active',

@@ -1,10 +1,13 @@
-import { type BoundedUnit, boundedUnits, coarsest, inUnits } from './count-units';
-import type {
-  CountedDimension,
-  CountUnit,
-  ImportedCounts,
-  UnitClicks,
-  ValueClicks,
+import {
+  type BoundedUnit,
+  boundedUnits,
+  coarsest,
+  type CountedDimension,
+  type CountUnit,
+  type ImportedCounts,
+  inUnits,
+  type UnitClicks,
+  type ValueClicks,
 } from './imported-counts';
 
 /** Maximum values kept per dimension; clicks with other values count only in the total. */

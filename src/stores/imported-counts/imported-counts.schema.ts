@@ -1,7 +1,12 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes, Types } from 'mongoose';
-import { coarser } from './count-units';
-import type { CountedDimension, CountUnit, ImportedCounts, ValueClicks } from './imported-counts';
+import {
+  coarser,
+  type CountedDimension,
+  type CountUnit,
+  type ImportedCounts,
+  type ValueClicks,
+} from './imported-counts';
 
 /** Fits into a document of 16 MB, because 20 years of hours take 6 MB. */
 export const MAX_STORED_UNITS = 180_000;

@@ -1,8 +1,9 @@
-import { coarsest, inUnits } from './count-units';
 import {
-  type CountedDimension,
+  coarsest,
   COUNTED_DIMENSIONS,
+  type CountedDimension,
   type CountSeries,
+  inUnits,
   TOTAL_ALONE,
 } from './imported-counts';
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import JSZip from 'jszip';
-import type { Click } from '../../../src/engines/click-engine/chunk/click';
-import { SIGNALS } from '../../../src/engines/click-engine/chunk/signals';
+import { type Click, SIGNALS } from '../../../src/engines/click-engine/chunk/click';
 import { ApiClient } from '../../support/api-client';
 import { aKey, anAccount } from '../../support/factories/accounts';
 import { jobsIn } from '../../support/factories/stored-job';

@@ -1,8 +1,10 @@
 import type { Connection } from 'mongoose';
 import { CodeBudgetRecord, CodeBudgetSchema } from '../../../src/accounts/codes/code-budget.schema';
-import { CodeBudgetsRepository } from '../../../src/accounts/codes/code-budgets.repository';
 import { CodeRecord, CodeSchema } from '../../../src/accounts/codes/code.schema';
-import { CodesRepository } from '../../../src/accounts/codes/codes.repository';
+import {
+  CodeBudgetsRepository,
+  CodesRepository,
+} from '../../../src/accounts/codes/codes.repository';
 import { expiredDocumentsIn } from '../../support/factories/expired-documents';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 

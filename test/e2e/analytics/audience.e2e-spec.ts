@@ -1,9 +1,9 @@
 import JSZip from 'jszip';
-import type { Dimension } from '../../../src/engines/click-engine/query/dimensions';
-import { AUDIENCE_CLASSES } from '../../../src/engines/click-engine/chunk/signals';
+import { AUDIENCE_CLASSES } from '../../../src/engines/click-engine/chunk/click';
 import {
-  AUDIENCES,
   type Audience,
+  AUDIENCES,
+  type Dimension,
   type StatisticsQuery,
 } from '../../../src/engines/click-engine/query/statistics-query';
 import { inBytes } from '../../support/http';

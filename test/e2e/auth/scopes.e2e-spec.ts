@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { SCOPES, type Scope } from '../../../src/auth/principal';
+import { type Scope, SCOPES } from '../../../src/auth/access';
 import { SCOPE_MATRIX } from '../../../src/auth/route-audit';
 import {
   aKey,

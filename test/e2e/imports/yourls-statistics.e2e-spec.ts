@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { SIGNALS } from '../../../src/engines/click-engine/chunk/signals';
+import { SIGNALS } from '../../../src/engines/click-engine/chunk/click';
 import { aClick } from '../../support/shared/click.factory';
 import type { NaiveClick } from '../../support/shared/naive-count';
 import { ApiClient } from '../../support/api-client';

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Connection, Types } from 'mongoose';
 import request from 'supertest';
-import type { Scope } from '../../../src/auth/principal';
+import type { Scope } from '../../../src/auth/access';
 import type { JobKindName } from '../../../src/infrastructure/jobs/job';
 import type { JobsRepository } from '../../../src/infrastructure/jobs/jobs.repository';
 import { SealedValues } from '../../../src/infrastructure/sealed-values/sealed-values';

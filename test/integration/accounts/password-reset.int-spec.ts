@@ -1,18 +1,19 @@
 import { BackgroundTasks } from '../../../src/common/background-tasks';
 import type { Connection } from 'mongoose';
-import type { Account } from '../../../src/accounts/account/account';
+import type { Account, SignInLog } from '../../../src/accounts/account/account';
 import { hashAccountPassword } from '../../../src/accounts/account/account-password';
 import type { AccountsRepository } from '../../../src/accounts/account/accounts.repository';
 import { CodeRefusedError } from '../../../src/accounts/account/accounts.errors';
 import { CodeBudgetRecord, CodeBudgetSchema } from '../../../src/accounts/codes/code-budget.schema';
-import { CodeBudgetsRepository } from '../../../src/accounts/codes/code-budgets.repository';
 import { CodeRecord, CodeSchema, CODE_TRIES } from '../../../src/accounts/codes/code.schema';
-import { CodesRepository } from '../../../src/accounts/codes/codes.repository';
+import {
+  CodeBudgetsRepository,
+  CodesRepository,
+} from '../../../src/accounts/codes/codes.repository';
 import { OneTimeCodesService } from '../../../src/accounts/codes/one-time-codes.service';
-import { PasswordResetService } from '../../../src/accounts/verification/password-reset.service';
+import { PasswordResetService } from '../../../src/accounts/verification/verification.service';
 import type { AccountMailsService } from '../../../src/accounts/mails/account-mails.service';
 import type { SessionsService } from '../../../src/accounts/sessions/sessions.service';
-import type { SignInLog } from '../../../src/accounts/account/sign-in-log';
 import type { Client } from '../../../src/infrastructure/client-address/client-address';
 import { HashingOverloadedError } from '../../../src/infrastructure/hashing/hashing.errors';
 import type { MongoConnector } from '../../../src/infrastructure/mongo/mongo-connector';

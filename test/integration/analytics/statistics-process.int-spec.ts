@@ -2,7 +2,7 @@ import { LocalBus } from '../../../src/infrastructure/change-bus/change-bus.modu
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Types } from 'mongoose';
-import type { StatisticsCalls } from '../../../src/analytics/engine/statistics.calls';
+import type { StatisticsCalls } from '../../../src/analytics/engine/statistics-engine';
 import { statisticsEnvironment } from '../../../src/config/environment';
 import { clickBatchEntry } from '../../../src/clicks/store/click-batch';
 import { ClickStore } from '../../../src/clicks/store/click-store';
@@ -31,8 +31,8 @@ const { SupervisedChild } = built(
   'processes/child-process/supervised-child.js',
 ) as typeof import('../../../src/processes/child-process/supervised-child');
 const { spawning } = built(
-  'processes/child-process/launch.js',
-) as typeof import('../../../src/processes/child-process/launch');
+  'processes/child-process/child-run.js',
+) as typeof import('../../../src/processes/child-process/child-run');
 const SCRIPT = join(__dirname, '../../../dist/analytics/statistics-process/statistics.process.js');
 
 const question = {

@@ -2,20 +2,16 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { columnsOfClicks } from '../../../src/engines/click-engine/chunk/chunk-columns';
 import { type Click, NO_VISITOR } from '../../../src/engines/click-engine/chunk/click';
-import { Cancellation } from '../../../src/engines/click-engine/query/cancellation';
-import {
-  type Dimension,
-  STORED_DIMENSIONS,
-} from '../../../src/engines/click-engine/query/dimensions';
 import { OpenResults } from '../../../src/engines/click-engine/open-results';
 import {
   AUDIENCES,
+  type Breakdown,
+  Cancellation,
+  type Dimension,
   type StatisticsQuery,
+  type StatisticsResult,
+  STORED_DIMENSIONS,
 } from '../../../src/engines/click-engine/query/statistics-query';
-import type {
-  Breakdown,
-  StatisticsResult,
-} from '../../../src/engines/click-engine/query/statistics-result';
 import { ClickHouse, type ClickHouseOptions } from '../../../src/engines/click-house/click-house';
 import { ClickHouseEngine } from '../../../src/engines/click-house/click-house.engine';
 import { ClickTable } from '../../../src/engines/click-house/click-table';

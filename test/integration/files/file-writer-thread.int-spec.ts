@@ -7,7 +7,6 @@ import { Workbook } from 'exceljs';
 import type { FileContents } from '../../../src/infrastructure/files/file-formats';
 import type * as Built from '../../../src/infrastructure/files/file-writer.thread';
 import type * as Json from '../../../src/infrastructure/files/json';
-import type * as Paged from '../../../src/infrastructure/files/paged-list';
 import type { Table } from '../../../src/infrastructure/files/table';
 import type * as Xml from '../../../src/infrastructure/files/xml';
 
@@ -23,9 +22,9 @@ async function* numbered(pages: number): AsyncGenerator<[string, number][]> {
   }
 }
 
-let built: typeof Built & typeof Json & typeof Paged & typeof Xml;
+let built: typeof Built & typeof Json & typeof Xml;
 
-function documentOf(pages: number): Paged.DocumentObject {
+function documentOf(pages: number): Json.DocumentObject {
   const { PagedList, PagedObject } = built;
   async function* members() {
     for await (const page of numbered(pages)) yield page.map(([site, n]) => ({ site, n }));
@@ -40,7 +39,7 @@ function documentOf(pages: number): Paged.DocumentObject {
   };
 }
 
-function contentsOf(document: Paged.DocumentObject, tables: Table[] = []): FileContents {
+function contentsOf(document: Json.DocumentObject, tables: Table[] = []): FileContents {
   return { document: () => document, archive: () => tables, workbook: () => tables };
 }
 
@@ -52,7 +51,7 @@ describe('The file writer thread', () => {
   let thread: Built.FileWriterThread;
 
   beforeAll(async () => {
-    const files = ['file-writer.thread', 'json', 'paged-list', 'xml'];
+    const files = ['file-writer.thread', 'json', 'xml'];
     const modules = await Promise.all(files.map((file) => import(join(BUILT, `${file}.js`))));
     built = Object.assign({}, ...modules) as typeof built;
     thread = new built.FileWriterThread();

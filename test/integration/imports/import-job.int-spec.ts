@@ -24,10 +24,9 @@ import {
   isProved,
 } from '../../../src/imports/store/import';
 import type { ImportCursor, ImportInput } from '../../../src/imports/running/import-cursor';
-import { ImportJob } from '../../../src/imports/running/import.job';
-import { ProofStage } from '../../../src/imports/running/proof.stage';
+import { ImportJob, ImportReaders } from '../../../src/imports/running/import.job';
+import { ProofStage, VisitsStage } from '../../../src/imports/running/proof.stage';
 import { RowsStage } from '../../../src/imports/running/rows.stage';
-import { VisitsStage } from '../../../src/imports/running/visits.stage';
 import {
   ImportRecord,
   ImportRowRecord,
@@ -45,7 +44,6 @@ import { VisitorKeyRepository } from '../../../src/clicks/recorder/visitor-key.r
 import { ClickDaysRepository } from '../../../src/clicks/store/click-days.repository';
 import { ClickHomeRepository } from '../../../src/clicks/store/click-home.repository';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
-import { ImportNodes } from '../../../src/imports/history/import-nodes';
 import { LinkVisitImport } from '../../../src/imports/history/link-visit-import';
 import {
   ImportedLinkRecord,
@@ -53,7 +51,7 @@ import {
   ImportedLinksRepository,
 } from '../../../src/imports/store/imported-links.repository';
 import { VisitImport } from '../../../src/imports/history/visit-import';
-import { VisitRecorder } from '../../../src/imports/history/visit-recorder';
+import { ImportNodes, VisitRecorder } from '../../../src/imports/history/visit-recorder';
 import { ImportedCountsRepository } from '../../../src/stores/imported-counts/imported-counts.repository';
 import { ImportMails } from '../../../src/imports/running/import-mails';
 import { ImportedDestinations } from '../../../src/imports/verdicts/imported-destinations';
@@ -70,7 +68,6 @@ import { QuietLogger } from '../../support/shared/quiet-logger';
 import { aLinkRecord } from '../../support/shared/stored-link';
 import type { DataOptions, HttpOptions, SiteOptions } from '../../../src/config/options';
 import { ImportCredentials } from '../../../src/imports/store/import-credentials';
-import { ImportReaders } from '../../../src/imports/running/import-readers';
 import { OutboundClient } from '../../../src/infrastructure/outbound/outbound.client';
 import { SealedValues } from '../../../src/infrastructure/sealed-values/sealed-values';
 import { TOTAL_ALONE } from '../../../src/stores/imported-counts/imported-counts';

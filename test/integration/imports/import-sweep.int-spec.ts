@@ -15,7 +15,7 @@ import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repo
 import { DAY_MS, HOUR_MS } from '../../../src/common/time';
 import { DEFAULT_OPTIONS } from '../../../src/imports/store/import';
 import type { DataOptions } from '../../../src/config/options';
-import { ImportNodes } from '../../../src/imports/history/import-nodes';
+import { ImportNodes } from '../../../src/imports/history/visit-recorder';
 import { ImportRemains } from '../../../src/imports/running/import-remains';
 import { ImportSweep } from '../../../src/imports/import-sweep';
 import {

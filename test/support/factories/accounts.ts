@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Scope } from '../../../src/auth/principal';
+import type { Scope } from '../../../src/auth/access';
 import { databaseOf } from '../database';
 import { bearer, cookiesOf, post } from '../http';
 import { newestCode } from '../outbox';

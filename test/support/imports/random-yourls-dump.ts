@@ -2,8 +2,8 @@ import {
   type Click,
   NO_REDIRECT_MS,
   NO_VISITOR,
+  SIGNALS,
 } from '../../../src/engines/click-engine/chunk/click';
-import { SIGNALS } from '../../../src/engines/click-engine/chunk/signals';
 import { aClick, NOTHING_KNOWN } from '../shared/click.factory';
 import { encoded, mmdbFile } from '../shared/mmdb-file';
 import type { NaiveClick } from '../shared/naive-count';

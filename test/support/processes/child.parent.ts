@@ -1,4 +1,4 @@
-import { spawning } from '../../../src/processes/child-process/launch';
+import { spawning } from '../../../src/processes/child-process/child-run';
 import { SupervisedChild } from '../../../src/processes/child-process/supervised-child';
 import { RecordingLogger } from '../shared/recording-logger';
 import { tsProcess } from '../ts-process';

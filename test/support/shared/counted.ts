@@ -1,6 +1,8 @@
-import type { Dimension } from '../../../src/engines/click-engine/query/dimensions';
-import type { StatisticsQuery } from '../../../src/engines/click-engine/query/statistics-query';
-import type { StatisticsResult } from '../../../src/engines/click-engine/query/statistics-result';
+import type {
+  Dimension,
+  StatisticsQuery,
+  StatisticsResult,
+} from '../../../src/engines/click-engine/query/statistics-query';
 import type { Click } from '../../../src/engines/click-engine/chunk/click';
 import { aLocalEngine, StoredClicksInMemory } from './local-engine';
 

@@ -1,7 +1,7 @@
 import { type LinkItemResponse, toLinkItem } from '../../../src/links/making/link.response';
 import { TagSet } from '../../../src/stores/tags/tag-set';
 import type { Account } from '../../../src/accounts/account/account';
-import { type Principal, principalFor } from '../../../src/auth/principal';
+import { type Principal, principalFor } from '../../../src/auth/access';
 import type { Job } from '../../../src/infrastructure/jobs/job';
 import type { Link } from '../../../src/stores/links/link';
 import { toLink } from '../../../src/stores/links/link.schema';

@@ -1,4 +1,4 @@
-import type { AudienceClass } from '../../../src/engines/click-engine/chunk/signals';
+import type { AudienceClass } from '../../../src/engines/click-engine/chunk/click';
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 const IOS_WEBKIT = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';

@@ -8,13 +8,13 @@ import type {
   InlineChunks,
   LinkFollower,
 } from '../../../src/engines/click-engine/query/chunk-source';
-import type {
-  ShardCalls,
-  ShardRequest,
-  ShardResponse,
-  Shards,
-} from '../../../src/engines/click-engine/shards/shards';
-import { StatisticsShard } from '../../../src/engines/click-engine/shards/statistics-shard';
+import {
+  type ShardCalls,
+  type ShardRequest,
+  type ShardResponse,
+  type Shards,
+  StatisticsShard,
+} from '../../../src/engines/click-engine/shards/statistics-shard';
 import { encodeChunk } from '../../../src/engines/click-engine/chunk/chunk';
 import type { Click } from '../../../src/engines/click-engine/chunk/click';
 import type { MarkedLink } from '../../../src/engines/click-engine/query/statistics-query';

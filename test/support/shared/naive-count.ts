@@ -1,8 +1,8 @@
 import type {
   Dimension,
+  StatisticsQuery,
   StoredDimension,
-} from '../../../src/engines/click-engine/query/dimensions';
-import type { StatisticsQuery } from '../../../src/engines/click-engine/query/statistics-query';
+} from '../../../src/engines/click-engine/query/statistics-query';
 import {
   type Click,
   NO_REDIRECT_MS,

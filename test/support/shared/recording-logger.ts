@@ -1,4 +1,4 @@
-import { ProcessLogger } from '../../../src/processes/child-process/child-messages';
+import { ProcessLogger } from '../../../src/processes/child-process/parent-channel';
 
 export class RecordingLogger implements ProcessLogger {
   readonly lines: string[] = [];

@@ -1,6 +1,6 @@
-import type { Dimension } from '../../../src/engines/click-engine/query/dimensions';
 import {
   AUDIENCES,
+  type Dimension,
   METRICS,
   type StatisticsQuery,
 } from '../../../src/engines/click-engine/query/statistics-query';

@@ -1,7 +1,7 @@
 import { RecordingLogger } from '../../support/shared/recording-logger';
 import { tsProcess } from '../../support/ts-process';
 import { HOUR_MS, MINUTE_MS } from '../../../src/common/time';
-import { spawning } from '../../../src/processes/child-process/launch';
+import { spawning } from '../../../src/processes/child-process/child-run';
 import { SupervisedChild } from '../../../src/processes/child-process/supervised-child';
 import type { WebCalls } from '../../../src/processes/rpc/primary-calls';
 import { RpcHub } from '../../../src/processes/rpc/rpc-hub';

@@ -7,7 +7,7 @@ import { eventually } from '../../support/shared/eventually';
 import type { ObedientCalls } from '../../support/processes/obedient.child';
 import { RecordingLogger } from '../../support/shared/recording-logger';
 import { tsProcess } from '../../support/ts-process';
-import { spawning } from '../../../src/processes/child-process/launch';
+import { spawning } from '../../../src/processes/child-process/child-run';
 import {
   SupervisedChild,
   type SupervisedChildOptions,
@@ -119,7 +119,7 @@ describe('SupervisedChild', () => {
     const again = once(child, 'up');
     process.kill(Number(pid), 'SIGKILL');
     await again;
-    expect(logger.lines).toContain('measures every part of a restart');
+    expect(logger.lines).toContain('info The test process is back up');
     expect(logger.extras).toContainEqual({
       downMs: expect.any(Number) as number,
       waitMs: 10,

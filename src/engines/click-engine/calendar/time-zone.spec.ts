@@ -1,5 +1,5 @@
 import { RETIRED_ZONES, timeZoneName } from './time-zone';
-import { zonedIso } from './zone-clock';
+import { zonedIso } from './time-buckets';
 
 describe('timeZoneName', () => {
   it('returns a current name unchanged', () => {

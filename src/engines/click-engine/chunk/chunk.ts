@@ -21,12 +21,12 @@ import {
   readStoredNumbers,
   readStoredPairs,
   readStoredValues,
+  readVisitorRows,
   storeFlags,
   storeNumbers,
   storeValues,
   writeNumbers,
 } from './column-kinds';
-import { readVisitorRows } from './visitor-rows';
 
 /** Format version; version 1 was never released. */
 const CHUNK_VERSION = 2;

@@ -1,7 +1,28 @@
 import { ByteReader, ByteWriter, planeWidth } from './bytes';
 import { CorruptChunkError } from './engine.errors';
-import { type StoredColumn, type ValueColumn } from './chunk-columns';
+import type { StoredColumn, ValueColumn } from './chunk-columns';
 import { constantPerVisitor } from './visitor-order';
+
+/** Row counts are stored only if any exceeds 1. Throws CorruptChunkError unless they sum to `n`. */
+export function readVisitorRows(input: ByteReader, n: number, distinct: number): Uint32Array {
+  const rows = new Uint32Array(distinct + 1);
+  const several = distinct > 1 && distinct < n;
+  const more = several ? readNumbers(input, new Uint32Array(distinct)) : null;
+  if (more !== null) addUpMore(more, rows);
+  else if (distinct === 1) rows[1] = n;
+  else countUp(rows);
+  if (rows[distinct] !== n)
+    throw new CorruptChunkError('the numbers of visitors and clicks do not match');
+  return rows;
+}
+
+function addUpMore(more: Uint32Array, rows: Uint32Array): void {
+  for (let v = 0; v < more.length; v += 1) rows[v + 1] = (rows[v] ?? 0) + 1 + (more[v] ?? 0);
+}
+
+function countUp(rows: Uint32Array): void {
+  for (let v = 0; v < rows.length; v += 1) rows[v] = v;
+}
 
 /**
  * A kind defines a column's byte layout, so that releases can reorder the rows of columns
@@ -60,7 +81,7 @@ export function writeNumbers(out: ByteWriter, values: Numbers): void {
   );
 }
 
-export function readNumbers<T extends Numbers>(input: ByteReader, into: T): T {
+function readNumbers<T extends Numbers>(input: ByteReader, into: T): T {
   into.fill(input.varint());
   return input.planes(into, input.byte());
 }

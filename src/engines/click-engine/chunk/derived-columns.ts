@@ -1,4 +1,4 @@
-import { AUDIENCE_CLASSES, audienceClass, SIGNALS } from './signals';
+import { AUDIENCE_CLASSES, audienceClass, SIGNALS } from './click';
 import type { ChunkDimension, SelectedColumn } from './chunk-columns';
 import type { TextTable } from './text-table';
 import { constantPerVisitor } from './visitor-order';

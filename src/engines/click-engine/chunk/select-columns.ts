@@ -2,11 +2,10 @@ import { type ByteReader, planeWidth } from './bytes';
 import { checkedVisitors, DIMENSION_BY_ID, KIND_LIMIT, openChunk } from './chunk';
 import { CorruptChunkError } from './engine.errors';
 import { CHUNK_SIGNALS, REDIRECT_MS, type SelectedColumn } from './chunk-columns';
-import { COLUMN_KINDS, readStoredNumbers } from './column-kinds';
+import { COLUMN_KINDS, readStoredNumbers, readVisitorRows } from './column-kinds';
 import { derivedColumn, DERIVED_COLUMNS, type ReadableColumn } from './derived-columns';
 import { largestNumber, type NarrowNumbers } from './narrow-numbers';
 import type { TextTable } from './text-table';
-import { readVisitorRows } from './visitor-rows';
 
 export interface ColumnSelection {
   at: boolean;

@@ -1,13 +1,14 @@
+import { type TimeBuckets, timeBuckets } from '../calendar/time-buckets';
+import type { ReadColumn, ReadSelection } from '../reading/segment-reader';
 import {
+  type Criteria,
   type Dimension,
   DIMENSIONS,
+  shownValues,
+  type StatisticsQuery,
   STORED_DIMENSIONS,
   type StoredDimension,
-} from '../query/dimensions';
-import { type TimeBuckets, timeBuckets } from '../calendar/time-buckets';
-import { shownValues } from '../query/merged-values';
-import type { ReadColumn, ReadSelection } from '../reading/segment-reader';
-import type { Criteria, StatisticsQuery } from '../query/statistics-query';
+} from '../query/statistics-query';
 import type { InternedColumn, StringInterner } from '../reading/string-interner';
 import type { LinkMarks, SourceMarks } from './source-marks';
 

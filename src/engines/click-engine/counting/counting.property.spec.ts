@@ -6,9 +6,8 @@ import {
   type NaiveClick,
   naiveSummary,
 } from '../../../../test/support/shared/naive-count';
-import { AUDIENCE_CLASSES } from '../chunk/signals';
-import { AUDIENCES } from '../query/statistics-query';
-import { type Dimension, STORED_DIMENSIONS } from '../query/dimensions';
+import { AUDIENCE_CLASSES } from '../chunk/click';
+import { AUDIENCES, type Dimension, STORED_DIMENSIONS } from '../query/statistics-query';
 
 const ALL: Dimension[] = [...STORED_DIMENSIONS, 'time', 'short_code', 'tag'];
 

@@ -2,10 +2,13 @@ import { aClick, NOTHING_KNOWN } from '../../../../test/support/shared/click.fac
 import { aQuery, countClicks, rows } from '../../../../test/support/shared/counted';
 import { aLocalEngine, StoredClicksInMemory } from '../../../../test/support/shared/local-engine';
 import { CancelledError } from '../chunk/engine.errors';
-import { Cancellation } from '../query/cancellation';
-import { type Dimension, STORED_DIMENSIONS } from '../query/dimensions';
-import { rankedBreakdown } from './ranked-breakdown';
-import type { StatisticsQuery } from '../query/statistics-query';
+import { rankedBreakdown } from './query-result';
+import {
+  Cancellation,
+  type Dimension,
+  type StatisticsQuery,
+  STORED_DIMENSIONS,
+} from '../query/statistics-query';
 
 const NOON = Date.UTC(2026, 10, 1, 12);
 const DAY = 86_400_000;

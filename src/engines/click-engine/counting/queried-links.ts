@@ -1,6 +1,10 @@
 import type { ChunkSource, LinkFollower } from '../query/chunk-source';
-import { DIMENSIONS } from '../query/dimensions';
-import type { MarkedLink, Source, StatisticsQuery } from '../query/statistics-query';
+import {
+  DIMENSIONS,
+  type MarkedLink,
+  type Source,
+  type StatisticsQuery,
+} from '../query/statistics-query';
 import { LinkMarks } from './source-marks';
 
 export interface QueriedLinks {

@@ -1,5 +1,5 @@
 import { NO_REDIRECT_MS } from '../chunk/click';
-import { Cancellation } from '../query/cancellation';
+import { Cancellation } from '../query/statistics-query';
 import {
   countedColumn,
   countMarks,

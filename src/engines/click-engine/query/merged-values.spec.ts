@@ -1,4 +1,4 @@
-import { membersOf, shownValues } from './merged-values';
+import { membersOf, shownValues } from './statistics-query';
 
 describe('Merged values', () => {
   const shown = (dimension: 'referrer' | 'browser', value: string) =>

@@ -5,7 +5,7 @@ import { selectColumns, type SelectedColumns } from '../chunk/select-columns';
 import { TextTable } from '../chunk/text-table';
 import { visitorWords } from '../chunk/visitor-order';
 import { NO_REDIRECT_MS } from '../chunk/click';
-import { DIMENSIONS, type StoredDimension } from '../query/dimensions';
+import { DIMENSIONS, type StoredDimension } from '../query/statistics-query';
 import {
   highParts,
   renumbered,

@@ -1,4 +1,4 @@
-import { DIMENSIONS, STORED_DIMENSIONS, type StoredDimension } from '../query/dimensions';
+import { DIMENSIONS, STORED_DIMENSIONS, type StoredDimension } from '../query/statistics-query';
 
 export type InternedColumn = StoredDimension | 'country_code' | 'link';
 

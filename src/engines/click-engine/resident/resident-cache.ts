@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { ResidentClicks } from './resident-clicks';
 import type { ReadSelection } from '../reading/segment-reader';
-import { onAllShards, type Shards } from '../shards/shards';
+import { onAllShards, type Shards } from '../shards/statistics-shard';
 import { StringInterner } from '../reading/string-interner';
 import { MemoryExceededError } from '../chunk/engine.errors';
 

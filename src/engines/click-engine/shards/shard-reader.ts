@@ -1,8 +1,8 @@
-import type { Cancellation } from '../query/cancellation';
+import type { Cancellation } from '../query/statistics-query';
 import { packed, packedBuffers } from '../reading/packed-chunks';
 import { segmentBuffers, type VisitorRange, visitorRanges } from '../reading/segment';
 import type { ReadSelection, SourceFigures, SourceChunk } from '../reading/segment-reader';
-import type { Shards, ValueNumbers } from './shards';
+import type { Shards, ValueNumbers } from './statistics-shard';
 import type { StringInterner } from '../reading/string-interner';
 
 const TASKS_A_SHARD = 2;

@@ -1,5 +1,4 @@
-import { toFields, toText } from '../../reading/json-answer';
-import { linkOfJson, type LinkKeys } from '../../reading/json-link';
+import { type LinkKeys, linkOfJson, toFields, toText } from '../../reading/json-answer';
 import type { ImportOptions } from '../../store/import';
 import type { FoundRow } from '../../reading/import-reader';
 import { type SourceLink, withDropped } from '../../reading/source-link';

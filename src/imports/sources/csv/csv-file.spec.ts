@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Import, DEFAULT_OPTIONS } from '../../store/import';
-import { csvReader } from './csv.reader';
-import { csvStart, openCsv } from './csv-file';
+import { csvReader, csvStart, openCsv } from './csv.reader';
 
 describe('a CSV file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'curtail-csv-'));

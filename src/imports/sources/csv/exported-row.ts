@@ -14,7 +14,7 @@ export interface ExportedRow {
   readonly fields: readonly string[];
 }
 
-/** A row in a Curtail CSV export, as written by `link-export.service.ts`. */
+/** A row in a Curtail CSV export, as written by `LinkExportService`. */
 export function toExportedRow(header: readonly string[], row: readonly string[]): ExportedRow {
   const cells = row.map(withoutGuard);
   return {

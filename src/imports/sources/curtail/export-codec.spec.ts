@@ -4,8 +4,7 @@ import {
   clickArbitrary,
   NOTHING_KNOWN,
 } from '../../../../test/support/shared/click.factory';
-import { NO_REDIRECT_MS } from '../../../engines/click-engine/chunk/click';
-import { SIGNALS } from '../../../engines/click-engine/chunk/signals';
+import { NO_REDIRECT_MS, SIGNALS } from '../../../engines/click-engine/chunk/click';
 import {
   clickLine,
   clickOfLine,

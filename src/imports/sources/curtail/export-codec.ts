@@ -2,8 +2,12 @@ import { campaignValue } from '../../../common/campaign';
 import { parseTime } from '../../../common/time';
 import { toReferrer } from '../../../clicks/recorder/enricher';
 import { OTHER_VALUES } from '../../../clicks/store/typed-values';
-import { type Click, NO_REDIRECT_MS } from '../../../engines/click-engine/chunk/click';
-import { audienceClass, SIGNALS } from '../../../engines/click-engine/chunk/signals';
+import {
+  audienceClass,
+  type Click,
+  NO_REDIRECT_MS,
+  SIGNALS,
+} from '../../../engines/click-engine/chunk/click';
 import {
   COUNT_UNITS,
   COUNTED_DIMENSIONS,

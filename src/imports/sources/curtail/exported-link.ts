@@ -5,12 +5,11 @@ import type { QrStyle } from '../../../stores/links/link';
 import { toQrStyle } from '../../../qr/qr-style';
 import { QrStyleDto } from '../../../qr/qr.dto';
 import { distinctTagNames, MAX_TAGS_OF_LINK, tagNameProblem } from '../../../stores/tags/tag';
-import { toFields } from '../../reading/json-answer';
+import { shaped, toCount, toFields, withExported } from '../../reading/json-answer';
 import { CSV_FIELDS, type CsvColumns, type CsvField } from '../../reading/csv-fields';
 import type { FoundRow } from '../../reading/import-reader';
 import type { Line } from './lines';
 import type { ExportedCounts } from './export-codec';
-import { shaped, toCount, withExported } from '../../reading/link-settings';
 import { linksOfRow, textsProblem } from '../../reading/source-link';
 
 /** A line in `links.ndjson`: a link as in docs/contract.md#6.1 with `updated_at` and `qr`. */

@@ -1,5 +1,4 @@
-import { linkOfJson, type LinkKeys } from '../../reading/json-link';
-import { toFields, toNumber } from '../../reading/json-answer';
+import { type LinkKeys, linkOfJson, toFields, toNumber } from '../../reading/json-answer';
 import type { SourceApi } from '../../reading/source-api';
 import type { Import } from '../../store/import';
 import type { ImportReader, ReadPage } from '../../reading/import-reader';

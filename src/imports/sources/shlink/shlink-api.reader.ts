@@ -1,6 +1,12 @@
 import { parseTime } from '../../../common/time';
-import { toFields, type JsonFields, toNumber, toText } from '../../reading/json-answer';
-import { linkOfJson, type LinkKeys } from '../../reading/json-link';
+import {
+  type JsonFields,
+  type LinkKeys,
+  linkOfJson,
+  toFields,
+  toNumber,
+  toText,
+} from '../../reading/json-answer';
 import type { Query, SourceApi } from '../../reading/source-api';
 import type { Import } from '../../store/import';
 import { type SourceSettings, withDropped } from '../../reading/source-link';

@@ -1,5 +1,4 @@
-import { toFields, type JsonFields, toText } from '../../reading/json-answer';
-import { parseSettings } from '../../reading/link-settings';
+import { type JsonFields, parseSettings, toFields, toText } from '../../reading/json-answer';
 import type { SourceSettings } from '../../reading/source-link';
 import { MAX_RULES } from '../../../destinations/destinations';
 

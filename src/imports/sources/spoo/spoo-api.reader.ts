@@ -19,9 +19,15 @@ import {
   type ReadPage,
   wantedRows,
 } from '../../reading/import-reader';
-import { type JsonFields, toFields, toNumber, toText } from '../../reading/json-answer';
-import { type LinkKeys, linkOfJson } from '../../reading/json-link';
-import { parseSettings } from '../../reading/link-settings';
+import {
+  type JsonFields,
+  type LinkKeys,
+  linkOfJson,
+  parseSettings,
+  toFields,
+  toNumber,
+  toText,
+} from '../../reading/json-answer';
 import type { SourceApi } from '../../reading/source-api';
 import { type SourceSettings, withDropped } from '../../reading/source-link';
 import type { Import } from '../../store/import';

@@ -1,7 +1,7 @@
 import { accountWith } from '../../../../test/support/shared/domain-values';
 import { UnknownAccountError } from '../../../accounts/account/accounts.errors';
 import { SearchTooLongError } from '../action/administration.errors';
-import { AccountSearchService } from './account-search.service';
+import { AccountSearchService } from './admin-accounts.service';
 
 const COUNTS = new Map([
   ['a', { links: 1, clicks: 9 }],

@@ -1,7 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type Account, type Role, ROLES } from '../../../accounts/account/account';
-import { itemPage } from '../../../common/openapi/item-page';
-import { COUNT, ID_PROPERTY, ISO_PROPERTY, UNIX } from '../../../common/openapi/properties';
+import {
+  COUNT,
+  ID_PROPERTY,
+  ISO_PROPERTY,
+  itemPage,
+  UNIX,
+} from '../../../common/openapi/properties';
 import { JobResponse } from '../../../jobs/job.response';
 import { PROVIDER_NAMES } from '../../../config/sign-in-providers';
 

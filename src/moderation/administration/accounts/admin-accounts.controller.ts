@@ -2,20 +2,17 @@ import { Body, Controller, Delete, Get, Post, Put, Query } from '@nestjs/common'
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { AuditActor } from '../../../audit-trail/audit-entry';
 import { AdminAccess } from '../../../auth/admin-access.decorator';
-import { Returns } from '../../../common/http/api-errors.decorator';
-import { IdParam } from '../../../common/http/id-param.decorator';
-import { Operation } from '../../../common/openapi/operation.decorator';
+import { IdParam, Operation, Returns } from '../../../common/http/route.decorators';
 import { CurrentActor } from '../action/current-actor.decorator';
 import { OptionalBodyPipe } from '../../../common/http/optional-body.pipe';
 import { OptionalReasonDto, ReasonDto } from '../action/reason.dto';
-import { AccountSearchService } from './account-search.service';
 import {
   AccountDeletionResponse,
   AdminAccountPageResponse,
   AdminAccountResponse,
 } from './admin-account.response';
 import { DeleteAccountDto, RoleDto, SearchAccountsDto } from './admin-accounts.dto';
-import { AdminAccountsService } from './admin-accounts.service';
+import { AccountSearchService, AdminAccountsService } from './admin-accounts.service';
 
 const DELETION =
   'Closes the account immediately: its sessions end, its keys are rejected, and its links return 410. A job then deletes its data and finally the account itself, and sends an email.';

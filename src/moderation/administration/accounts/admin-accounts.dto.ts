@@ -1,8 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
-import { type Role, ROLES } from '../../../accounts/account/account';
-import { MAX_EMAIL_LENGTH } from '../../../accounts/account/account-email';
-import { ACCOUNT_STANDINGS, type AccountStanding } from '../../../accounts/account/account-search';
+import {
+  ACCOUNT_STANDINGS,
+  type AccountStanding,
+  MAX_EMAIL_LENGTH,
+  type Role,
+  ROLES,
+} from '../../../accounts/account/account';
 import { PageField, PageSizeField } from '../../../common/http/validators';
 import { ASCENDING, DESCENDING } from '../../../links/listing/list-links.dto';
 import { ReasonDto } from '../action/reason.dto';

@@ -1,4 +1,4 @@
-import { readEmail } from '../../../accounts/account/account-email';
+import { readEmail } from '../../../accounts/account/account';
 import type { AccountsRepository } from '../../../accounts/account/accounts.repository';
 import { isId } from '../../../common/http/parse-id.pipe';
 

@@ -1,6 +1,5 @@
 import { ApiProperty, PickType } from '@nestjs/swagger';
-import { itemPage } from '../../../common/openapi/item-page';
-import { ISO_PROPERTY } from '../../../common/openapi/properties';
+import { ISO_PROPERTY, itemPage } from '../../../common/openapi/properties';
 import { DomainResponse } from '../../../domains/domain.response';
 import { type Domain, hasOwner } from '../../../stores/domains/domain';
 import { LinkOwnerResponse } from '../links/admin-link.response';

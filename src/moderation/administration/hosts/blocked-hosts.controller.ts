@@ -3,8 +3,7 @@ import { ApiCreatedResponse, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/sw
 import type express from 'express';
 import type { AuditActor } from '../../../audit-trail/audit-entry';
 import { AdminAccess } from '../../../auth/admin-access.decorator';
-import { ApiErrors, Returns } from '../../../common/http/api-errors.decorator';
-import { Operation } from '../../../common/openapi/operation.decorator';
+import { ApiErrors, Operation, Returns } from '../../../common/http/route.decorators';
 import { CurrentActor } from '../action/current-actor.decorator';
 import { BlockHostDto, ListBlockedHostsDto } from './blocked-hosts.dto';
 import {

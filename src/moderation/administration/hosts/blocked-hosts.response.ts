@@ -1,6 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { itemPage } from '../../../common/openapi/item-page';
-import { COUNT, ISO_PROPERTY } from '../../../common/openapi/properties';
+import { COUNT, ISO_PROPERTY, itemPage } from '../../../common/openapi/properties';
 import type { BlockedHost } from '../../../stores/blocked-hosts/blocked-hosts.repository';
 import { LinkOwnerResponse } from '../links/admin-link.response';
 

@@ -5,7 +5,7 @@ import { AuditTrailService } from '../../../audit-trail/audit-trail.service';
 import { BlockedDestinations } from '../../../blocklists/blocked-destinations';
 import { hostToBlock } from '../../../blocklists/hosts/hosts-file';
 import { StoredHosts } from '../../../blocklists/hosts/stored-hosts';
-import { toPage } from '../../../common/openapi/item-page';
+import { toPage } from '../../../common/openapi/properties';
 import { HttpOptions } from '../../../config/options';
 import {
   type BlockedHost,

@@ -1,6 +1,5 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
-import { itemPage } from '../../../common/openapi/item-page';
-import { ISO_PROPERTY } from '../../../common/openapi/properties';
+import { ISO_PROPERTY, itemPage } from '../../../common/openapi/properties';
 import type { Job } from '../../../infrastructure/jobs/job';
 import { JobResponse, toJobResponse } from '../../../jobs/job.response';
 import { LinkOwnerResponse } from '../links/admin-link.response';

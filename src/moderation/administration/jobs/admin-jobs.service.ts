@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsRepository } from '../../../accounts/account/accounts.repository';
 import type { AuditActor } from '../../../audit-trail/audit-entry';
-import { toPage } from '../../../common/openapi/item-page';
+import { toPage } from '../../../common/openapi/properties';
 import { AuditTrailService } from '../../../audit-trail/audit-trail.service';
 import { isUnfinished, type Job, JOB_KINDS } from '../../../infrastructure/jobs/job';
 import { JobStarter } from '../../../infrastructure/jobs/job-starter';

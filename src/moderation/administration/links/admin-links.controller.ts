@@ -1,9 +1,7 @@
 import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { AdminAccess } from '../../../auth/admin-access.decorator';
-import { IdParam } from '../../../common/http/id-param.decorator';
-import { Returns } from '../../../common/http/api-errors.decorator';
-import { Operation } from '../../../common/openapi/operation.decorator';
+import { IdParam, Operation, Returns } from '../../../common/http/route.decorators';
 import type { AuditActor } from '../../../audit-trail/audit-entry';
 import { CurrentActor } from '../action/current-actor.decorator';
 import { OptionalBodyPipe } from '../../../common/http/optional-body.pipe';

@@ -4,7 +4,7 @@ import type { AuditAct, AuditActor, AuditSubject } from '../../../audit-trail/au
 import { AuditTrailService } from '../../../audit-trail/audit-trail.service';
 import { isOverTime } from '../../../common/database-fault';
 import { hostName } from '../../../common/host';
-import { toPage } from '../../../common/openapi/item-page';
+import { toPage } from '../../../common/openapi/properties';
 import { hostOfStored, toStoredHosts } from '../../../stores/links/destination-hosts';
 import { placeOfKey } from '../../../stores/links/alias-form';
 import { type Link, reportedStatus } from '../../../stores/links/link';
@@ -17,6 +17,17 @@ import {
 } from '../../../links/blocking/link-blocking.service';
 import { LinkItemsService } from '../../../links/making/link-items.service';
 import { LinkRemover } from '../../../links/removal/link-remover';
+import type { RemovedLinkResponse } from '../../../links/removal/removed-links.response';
+import { parseId } from '../../../common/http/parse-id.pipe';
+import {
+  bulkAnswer,
+  type BulkAnswer,
+  DONE,
+  isUnreachable,
+  type LinkRow,
+  type RowOutcome,
+  toVerdict,
+} from '../../../links/bulk/bulk.response';
 import { ReportsRepository } from '../../reports/reports.repository';
 import { SearchTooLongError } from '../action/administration.errors';
 import { ownerIdFor } from '../action/owner-filter';
@@ -26,7 +37,6 @@ import {
   toAdminLink,
 } from './admin-link.response';
 import type { SearchLinksDto } from './admin-links.dto';
-import type { RemovedLinkResponse } from '../../../links/removal/removed-links.response';
 
 const LINK_SEARCH_MS = 10_000;
 
@@ -145,4 +155,34 @@ export class AdminLinksService {
 
 function toSubject({ id, alias }: Link): AuditSubject {
   return { kind: 'url', id, alias: placeOfKey(alias).alias };
+}
+
+@Injectable()
+export class BulkAdminLinksService {
+  constructor(private readonly repository: LinkReads) {}
+
+  /** Throws only if the database is down before any change. Otherwise, returns a row per link. */
+  async run(
+    requestedIds: readonly string[],
+    act: (id: string) => Promise<unknown>,
+  ): Promise<BulkAnswer<LinkRow>> {
+    const ids = [...new Set(requestedIds.map((id, i) => parseId(id, `ids.${i}`)))];
+    const links = await this.repository.findInOrder(ids);
+    const aliases = new Map(links.map(({ id, alias }) => [id, placeOfKey(alias).alias]));
+    const rows: LinkRow[] = [];
+    let away: RowOutcome | null = null;
+    for (const id of ids) {
+      const alias = aliases.get(id) ?? null;
+      let verdict: RowOutcome | null = away;
+      try {
+        if (verdict === null) await act(id);
+      } catch (error) {
+        verdict = toVerdict(error);
+        if (isUnreachable(error)) away = verdict;
+        if (away !== null && rows.length === 0) throw error;
+      }
+      rows.push({ id, alias, ...(verdict ?? DONE) });
+    }
+    return bulkAnswer(rows);
+  }
 }

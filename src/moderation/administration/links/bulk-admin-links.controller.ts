@@ -2,13 +2,11 @@ import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { AuditActor } from '../../../audit-trail/audit-entry';
 import { AdminAccess } from '../../../auth/admin-access.decorator';
-import { Returns } from '../../../common/http/api-errors.decorator';
-import { Operation } from '../../../common/openapi/operation.decorator';
+import { Operation, Returns } from '../../../common/http/route.decorators';
 import { BulkResponse } from '../../../links/bulk/bulk.response';
 import { CurrentActor } from '../action/current-actor.decorator';
 import { BulkActDto, BulkBlockDto } from './admin-links.dto';
-import { AdminLinksService } from './admin-links.service';
-import { BulkAdminLinksService } from './bulk-admin-links.service';
+import { AdminLinksService, BulkAdminLinksService } from './admin-links.service';
 
 const ADMIN_ROWS_DESCRIPTION =
   'Changes up to 100 links by ID. The response is always 200. `results` contains a row with the outcome for each link, in request order.';

@@ -1,6 +1,6 @@
 import { DatabaseUnavailableError } from '../../../common/errors';
 import { UnknownLinkError } from '../../../stores/links/link.errors';
-import { BulkAdminLinksService } from './bulk-admin-links.service';
+import { BulkAdminLinksService } from './admin-links.service';
 
 const IDS = ['1', '2', '3'].map((digit) => digit.repeat(24));
 const ALIASES = ['domain/one', 'two'];

@@ -1,8 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AdminAccess } from '../../../auth/admin-access.decorator';
-import { Returns } from '../../../common/http/api-errors.decorator';
-import { Operation } from '../../../common/openapi/operation.decorator';
+import { Operation, Returns } from '../../../common/http/route.decorators';
 import { ListsResponse } from './lists.response';
 import { ListsService } from './lists.service';
 

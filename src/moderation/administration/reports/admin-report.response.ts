@@ -1,6 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { itemPage } from '../../../common/openapi/item-page';
-import { COUNT, ID_PROPERTY, ISO_PROPERTY } from '../../../common/openapi/properties';
+import { COUNT, ID_PROPERTY, ISO_PROPERTY, itemPage } from '../../../common/openapi/properties';
 import {
   type Report,
   REPORT_REASONS,

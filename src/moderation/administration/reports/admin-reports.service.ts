@@ -17,7 +17,7 @@ import {
   toAdminReport,
 } from './admin-report.response';
 import type { ListReportsDto } from './admin-reports.dto';
-import { toPage } from '../../../common/openapi/item-page';
+import { toPage } from '../../../common/openapi/properties';
 
 @Injectable()
 export class AdminReportsService {

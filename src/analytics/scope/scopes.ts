@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../auth/caller';
+import type { Caller, Principal } from '../../auth/access';
 import { StatisticsOptions } from '../../config/options';
 import { BadRequestError } from '../../common/errors';
 import { isId } from '../../common/http/parse-id.pipe';
@@ -7,25 +7,27 @@ import { UnknownLinkError } from '../../stores/links/link.errors';
 import type { Link } from '../../stores/links/link';
 import { LinkAddresses } from '../../stores/domains/link-addresses';
 import { LinkReads } from '../../stores/links/link-reads.repository';
-import type { StatisticsClient } from '../engine/statistics-engine';
 import type { LinkName, Source } from '../../engines/click-engine/query/statistics-query';
-import type { AccountStatisticsDto } from '../query/statistics.dto';
-import { readPeriod } from '../query/period';
-import {
-  accountParameters,
-  type StatisticsParameters,
-  toRequestKey,
-} from '../query/statistics-parameters';
 import {
   LinkPasswordVerifier,
   type PresentedPassword,
 } from '../../redirect/link-password/link-password.verifier';
-import { shortCode, type StatisticsScope, toLinkName } from './statistics-scope';
+import type { StatisticsClient } from '../engine/statistics-engine';
+import type { AccountStatisticsDto, LinkStatisticsDto, PeriodDto } from '../query/statistics.dto';
+import { readPeriod } from '../query/period';
+import {
+  accountParameters,
+  linkParameters,
+  publicParameters,
+  type StatisticsParameters,
+  toRequestKey,
+} from '../query/statistics-parameters';
 import {
   ForeignStatisticsError,
   MissingScopeError,
   PrivateStatisticsError,
 } from '../statistics-process/statistics.errors';
+import { shortCode, type StatisticsScope, toLinkName } from './statistics-scope';
 
 export interface AccountRequest<Query extends AccountStatisticsDto = AccountStatisticsDto> {
   query: Query;
@@ -191,5 +193,78 @@ function refuseLinkChoice(
       `A filter by ${name} needs scope=all`,
       isParameter ? name : 'filters',
     );
+  }
+}
+
+@Injectable()
+export class LinkScopes {
+  constructor(
+    private readonly links: LinkReads,
+    private readonly addresses: LinkAddresses,
+  ) {}
+
+  /** Throws the same 404 for unknown links and other accounts' links. */
+  async find(id: string, dto: LinkStatisticsDto, principal: Principal): Promise<StatisticsScope> {
+    const parameters = linkParameters(dto);
+    const link = await this.links.findById(id);
+    if (link?.ownerId !== principal.ownerId) throw new UnknownLinkError('statistics');
+    const { alias, domain } = this.addresses.find(link.alias);
+    const label = this.addresses.statisticsLabel(link.alias);
+    return {
+      name: 'all',
+      source: { links: [toLinkName(link, label)] },
+      parameters,
+      period: readPeriod(dto, Date.now()),
+      shortCode: null,
+      link: { ...link, alias, domain },
+      requestKey: toRequestKey('link', dto, parameters),
+      clicks: link.totalClicks,
+      isPublic: false,
+    };
+  }
+}
+
+export interface PublicRequest {
+  code: string;
+  /** The link's domain; by default the host of BASE_URL. */
+  domain?: string;
+  period: PeriodDto;
+  caller: Caller;
+  client: StatisticsClient;
+  presented: PresentedPassword;
+}
+
+@Injectable()
+export class PublicScopes {
+  constructor(
+    private readonly links: LinkReads,
+    private readonly passwords: LinkPasswordVerifier,
+    private readonly addresses: LinkAddresses,
+  ) {}
+
+  /** Throws the same 404 for unknown and private links. Owners do not need a password for their links. */
+  async find(
+    request: PublicRequest,
+  ): Promise<{ scope: StatisticsScope; link: Link; isOwner: boolean }> {
+    const key = this.addresses.keyAt(request.domain ?? null, request.code);
+    const link = key === null ? null : await this.links.findVisited(key);
+    const isOwner = link?.ownerId != null && link.ownerId === request.caller.ownerId;
+    if (link === null || (link.privateStats && !isOwner)) throw new UnknownLinkError('statistics');
+    if (link.passwordHash !== null && !isOwner)
+      await this.passwords.verify(link, request.presented);
+    const label = this.addresses.statisticsLabel(link.alias);
+    const parameters = publicParameters(request.period);
+    const scope: StatisticsScope = {
+      name: 'anon',
+      source: { links: [toLinkName(link, label)] },
+      parameters,
+      period: readPeriod(request.period, Date.now()),
+      shortCode: label,
+      link: null,
+      requestKey: toRequestKey('link', request.period, parameters),
+      clicks: link.totalClicks,
+      isPublic: !link.privateStats,
+    };
+    return { scope, link, isOwner };
   }
 }

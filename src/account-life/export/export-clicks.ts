@@ -14,7 +14,7 @@ export async function numberVisitors(
   names: readonly string[],
   sizes: FileSizes,
 ): Promise<Buffer> {
-  const numbers = new VisitorNumbers();
+  const numbers = VisitorNumbers.create();
   let [links, linkBefore] = [0, ''];
   for (const name of names) {
     for await (const line of folder.lines(name, sizes[name] ?? 0)) {

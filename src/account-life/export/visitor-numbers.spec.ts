@@ -3,7 +3,7 @@ import { VisitorNumbers } from './visitor-numbers';
 const visitor = (n: number): string => n.toString(16).padStart(24, '0');
 
 function numberedBy(clicks: readonly (readonly [visitor: number, at: number, digest: number])[]) {
-  const numbers = new VisitorNumbers();
+  const numbers = VisitorNumbers.create();
   for (const [n, at, digest] of clicks) numbers.add(visitor(n), at, digest);
   const read = VisitorNumbers.read(numbers.numbered());
   return (n: number) => read.numberOf(visitor(n));

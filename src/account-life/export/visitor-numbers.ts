@@ -1,5 +1,4 @@
 const WORDS = 3;
-const WORD_DIGITS = 8;
 const VISITOR_BYTES = 12;
 const START_SLOTS = 1 << 12;
 /** Sums of digests stay exact integers. */
@@ -12,18 +11,30 @@ const MAX_SUM = 2 ** 52;
  */
 export class VisitorNumbers {
   private count = 0;
-  private keys = new Uint32Array(WORDS * START_SLOTS);
+  private keys: Uint32Array;
   /** First click and sum of digests; once numbered, the number. */
-  private values = new Float64Array(2 * START_SLOTS);
+  private values: Float64Array;
+
+  private constructor(slots: number) {
+    this.keys = new Uint32Array(WORDS * slots);
+    this.values = new Float64Array(2 * slots);
+  }
+
+  static create(): VisitorNumbers {
+    return new VisitorNumbers(START_SLOTS);
+  }
 
   /** @param bytes from `numbered` */
   static read(bytes: Buffer): VisitorNumbers {
-    const numbers = new VisitorNumbers();
-    for (let at = 0; at < bytes.length; at += VISITOR_BYTES) {
-      const visitor = bytes.toString('hex', at, at + VISITOR_BYTES);
-      // First, because the values are replaced as they grow.
-      const slot = numbers.slotFor(visitor);
-      numbers.values[2 * slot] = at / VISITOR_BYTES;
+    const visitors = bytes.length / VISITOR_BYTES;
+    let slots = START_SLOTS;
+    // Does not grow, because growing a large table blocks the process.
+    while (slots < 2 * (visitors + 1)) slots *= 2;
+    const numbers = new VisitorNumbers(slots);
+    for (let number = 0; number < visitors; number++) {
+      const at = VISITOR_BYTES * number;
+      const [first, second] = [bytes.readUInt32BE(at), bytes.readUInt32BE(at + 4)];
+      numbers.values[2 * numbers.slotFor(first, second, bytes.readUInt32BE(at + 8))] = number;
     }
     return numbers;
   }
@@ -31,15 +42,15 @@ export class VisitorNumbers {
   /** @param digest of the click, below 2^52 */
   add(visitor: string, at: number, digest: number): void {
     const before = this.count;
-    const place = 2 * this.slotFor(visitor);
+    if (2 * (this.count + 1) > this.values.length / 2) this.grow();
+    const place = 2 * this.slotOf(visitor);
     const { values } = this;
     if (this.count > before || at < (values[place] ?? 0)) values[place] = at;
     values[place + 1] = ((values[place + 1] ?? 0) + digest) % MAX_SUM;
   }
 
   numberOf(visitor: string): number {
-    const slot = this.slotFor(visitor);
-    return this.values[2 * slot] ?? 0;
+    return this.values[2 * this.slotOf(visitor)] ?? 0;
   }
 
   /** Returns the visitors by number, 12 bytes each. */
@@ -61,22 +72,23 @@ export class VisitorNumbers {
     return bytes;
   }
 
-  /** Returns the visitor's slot, or takes a free one. */
-  private slotFor(visitor: string): number {
-    if (2 * (this.count + 1) > this.values.length / 2) this.grow();
-    const words = Array.from({ length: WORDS }, (_, word) =>
-      Number.parseInt(visitor.slice(WORD_DIGITS * word, WORD_DIGITS * (word + 1)), 16),
-    );
-    return this.place(words);
+  private slotOf(visitor: string): number {
+    const first = Number.parseInt(visitor.slice(0, 8), 16);
+    const second = Number.parseInt(visitor.slice(8, 16), 16);
+    return this.slotFor(first, second, Number.parseInt(visitor.slice(16), 16));
   }
 
-  private place(words: readonly number[]): number {
-    const slots = this.values.length / 2;
-    let slot = words.reduce((sum, word) => sum + word, 0) % slots;
+  /** Returns the visitor's slot, or takes a free one. */
+  private slotFor(first: number, second: number, third: number): number {
+    const { keys } = this;
+    const slots = keys.length / WORDS;
+    let slot = (first + second + third) % slots;
     for (; this.isUsed(slot); slot = (slot + 1) % slots) {
-      if (words.every((word, i) => this.keys[WORDS * slot + i] === word)) return slot;
+      const at = WORDS * slot;
+      if (keys[at] === first && keys[at + 1] === second && keys[at + 2] === third) return slot;
     }
-    this.keys.set(words, WORDS * slot);
+    const at = WORDS * slot;
+    [keys[at], keys[at + 1], keys[at + 2]] = [first, second, third];
     this.count += 1;
     return slot;
   }
@@ -92,11 +104,13 @@ export class VisitorNumbers {
     this.keys = new Uint32Array(2 * keys.length);
     this.values = new Float64Array(2 * values.length);
     this.count = 0;
-    for (let at = 0; at < keys.length; at += WORDS) {
-      const words = [...keys.subarray(at, at + WORDS)];
-      if (words.every((word) => word === 0)) continue;
-      const from = (2 * at) / WORDS;
-      this.values.set(values.subarray(from, from + 2), 2 * this.place(words));
+    for (let from = 0; WORDS * from < keys.length; from++) {
+      const at = WORDS * from;
+      const [first = 0, second = 0, third = 0] = [keys[at], keys[at + 1], keys[at + 2]];
+      if (first === 0 && second === 0 && third === 0) continue;
+      const to = 2 * this.slotFor(first, second, third);
+      this.values[to] = values[2 * from] ?? 0;
+      this.values[to + 1] = values[2 * from + 1] ?? 0;
     }
   }
 }

@@ -111,10 +111,12 @@ export async function foldAliases(links: Links, ids: readonly mongo.ObjectId[]):
   const folded_alias = { $toLower: '$alias' };
   const update = [{ $set: { folded_alias, folded_claim: folded_alias } }];
   const unfolded = { _id: { $in: [...ids] }, folded_alias: ABSENT };
-  const all = [{ updateMany: { filter: unfolded, update } }];
-  const each = ids.map((_id) => ({ updateOne: { filter: { ...unfolded, _id }, update } }));
+  // The other index contains all links that are still to be folded, in every step.
+  const hint = { _id: 1 };
+  const all = [{ updateMany: { filter: unfolded, update, hint } }];
+  const each = ids.map((_id) => ({ updateOne: { filter: { ...unfolded, _id }, update, hint } }));
   const withoutClaims = [
-    { updateMany: { filter: unfolded, update: [{ $set: { folded_alias } }] } },
+    { updateMany: { filter: unfolded, update: [{ $set: { folded_alias } }], hint } },
   ];
   // A claim that another link has stops `all`, but only its own update in `each`.
   for (const writes of [all, each, withoutClaims]) {

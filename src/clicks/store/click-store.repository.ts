@@ -14,7 +14,7 @@ import {
   storeUpdate,
   toStoredBlocks,
   updateOfMany,
-} from './click-store-updates';
+} from './click-store-updates.repository';
 import {
   CLICK_BLOCKS,
   CLICK_STORES,

@@ -13,7 +13,8 @@ const IDS = `blockHost blockLink blockLinks blockReportedLink cancelAnyJob cance
   changePassword checkAlias claimLinks confirmEmailChange createAccountExport createApiKey
   createDomain createImport createLegacyEmojiLink createLegacyEmojiLinkByQuery createLegacyLink
   createLink createLinks createTag createUtmTemplate deleteAccount deleteAccountByPost
-  deleteAnyAccount deleteAnyAccountByPost deleteAnyLink deleteAnyLinks deleteDomain deleteLink
+  deleteAnyAccount deleteAnyAccountByPost deleteAnyLink deleteAnyLinks deleteClicks deleteClicksOfLinks
+  deleteDomain deleteLink
   deleteLinks deleteLinksOfDomain deleteTag deleteUtmTemplate dismissReport downloadAccountExport
   downloadImportReport downloadLegacyStatistics downloadProtectedStatistics
   downloadPublicStatistics endOtherSessions endSession endSessionsOfAccount exportLegacyStatistics

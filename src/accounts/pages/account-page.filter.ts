@@ -21,9 +21,8 @@ import {
   verifyPage,
 } from './code-pages';
 import { toFormProblem } from './form-field';
-import { invalidLinkPage, setupPage, signInAccountId } from './sign-in-pages';
+import { invalidLinkPage, REGISTER_WORDS, setupPage, signInAccountId } from './sign-in-pages';
 import { SignInPageService } from './sign-in-page.service';
-import { REGISTER_WORDS } from './sign-in-pages';
 
 /** Shows a rejected form again, with all input except passwords (docs/contract.md#18.2). */
 @Injectable()

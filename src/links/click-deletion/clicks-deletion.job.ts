@@ -21,7 +21,7 @@ const ROWS_SETTLE_MS = 60_000;
 const CLICK_HOUSE_RETRY_MS = 10_000;
 
 interface RemovalCursor {
-  /** Differs for each step, although links themselves tell what is left to do. */
+  /** Differs for each step; the links contain what is left to do. */
   readonly steps: number;
 }
 

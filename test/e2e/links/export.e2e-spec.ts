@@ -116,6 +116,7 @@ describe('GET /api/v1/urls/export', () => {
       ...newest,
       blocked: null,
       imported_clicks: null,
+      clicks_deleted_at: null,
       ...{ alias: "'-1-2", title: "'=SUM(A1)", tags: "'+apple, Zoo" },
     });
     expect(xlsxHeaders['content-disposition']).toContain('filename="curtail-links.xlsx"');

@@ -43,7 +43,7 @@ const TABLE: readonly Row[] = [
   },
   { method: 'POST', path: '/api/v1/urls/*/resolve', scopes: READ, anonymous: false },
   { method: 'POST', path: '/api/v1/urls/bulk/create', scopes: CREATE, anonymous: false },
-  ...['update', 'status', 'expiry', 'domain', 'delete'].map((what) => ({
+  ...['update', 'status', 'expiry', 'domain', 'delete', 'delete-clicks'].map((what) => ({
     ...({ method: 'POST', scopes: MANAGE, anonymous: false } as const),
     path: `/api/v1/urls/bulk/${what}`,
   })),
@@ -118,6 +118,7 @@ const TABLE: readonly Row[] = [
   { method: 'PATCH', path: '/api/v1/urls/*', scopes: MANAGE, anonymous: false },
   { method: 'PATCH', path: '/api/v1/urls/*/status', scopes: MANAGE, anonymous: false },
   { method: 'DELETE', path: '/api/v1/urls/*', scopes: MANAGE, anonymous: false },
+  { method: 'DELETE', path: '/api/v1/urls/*/clicks', scopes: MANAGE, anonymous: false },
   { method: 'POST', path: '/api/v1/urls/claim', scopes: MANAGE, anonymous: false },
   { method: 'GET', path: '/api/v1/stats', query: '?scope=all', scopes: STATS, anonymous: false },
   { method: 'GET', path: '/api/v1/stats/links/*', scopes: STATS, anonymous: false },

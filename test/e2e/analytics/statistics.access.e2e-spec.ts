@@ -78,9 +78,7 @@ describe('Access to statistics and exports of accounts', () => {
     ] as const) {
       const asked = (password?: string) => {
         const test = world.get(path, query, who);
-        return password === undefined
-          ? test
-          : test.set('the X-Link-Password header contains the link password', password);
+        return password === undefined ? test : test.set('X-Link-Password', password);
       };
       expect(await asked()).toMatchObject({ status: 401, body: { code: 'password_required' } });
       expect(await asked('secret.2')).toMatchObject({

@@ -38,6 +38,8 @@ export interface LinkStatisticsQuery {
   readonly client: StatisticsClient;
   /** Dimensions whose values have `_` instead of `.` (docs/contract.md#13.3). */
   readonly underscored?: readonly Dimension[];
+  /** Whether similar values are merged, as with `merge=true`. */
+  readonly merged?: boolean;
 }
 
 export interface LinkStatistics<Name extends Dimension> {
@@ -94,12 +96,13 @@ export class LinkStatisticsService {
 
   /** The file described in docs/contract.md#10, with complete lists. */
   file(wanted: LinkStatisticsQuery, file: RequestedFile): Promise<FileResult> {
-    const { link, period, audience, client } = wanted;
+    const { link, period, audience, merged, client } = wanted;
+    const groupBy = [...LINK_DIMENSIONS];
     const scope = {
       ...known(wanted),
       name: 'anon' as const,
       source: toSource(wanted),
-      parameters: { groupBy: [...LINK_DIMENSIONS], metrics: [...METRICS], filters: {}, audience },
+      parameters: { groupBy, metrics: [...METRICS], filters: {}, audience, merge: merged },
       period,
       shortCode: link.alias,
       link: null,
@@ -121,16 +124,18 @@ function toQuestion(
   wanted: LinkStatisticsQuery,
   dimensions: readonly Dimension[],
 ): StatisticsQuestion {
-  const { period, audience, buckets, underscored, client } = wanted;
+  const { period, audience, buckets, underscored, merged, client } = wanted;
   const { start, end, timezone } = period;
   const time = dimensions.includes('time') ? { strategy: buckets, timezone } : null;
-  const query = { start, end, dimensions, audience, filters: {}, buckets: time, underscored };
+  const values = { dimensions, audience, filters: {}, underscored, merged };
+  const query = { start, end, ...values, buckets: time };
   return { ...known(wanted), source: toSource(wanted), query, client };
 }
 
 /** Periods that are still open have the same key if they have the same start. */
-function known({ link, period, isOpen, audience, buckets }: LinkStatisticsQuery) {
+function known({ link, period, isOpen, audience, buckets, merged }: LinkStatisticsQuery) {
   const { start, end, timezone } = period;
-  const requestKey = JSON.stringify([start, isOpen ? null : end, timezone, buckets, audience]);
+  const range = [start, isOpen ? null : end, timezone, buckets];
+  const requestKey = JSON.stringify([...range, audience, merged]);
   return { requestKey, clicks: link.totalClicks, isPublic: true };
 }

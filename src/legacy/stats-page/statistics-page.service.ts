@@ -87,7 +87,8 @@ function pageStatisticsQuery({ link, query, client }: RequestedStatistics): Link
   const { end, isOpen, timezone, audience } = query;
   const start = Math.min(query.start ?? link.createdAt.getTime(), end);
   const period = { start, end, timezone };
-  return { link, period, isOpen, audience, buckets: bucketsFor(start, end), client };
+  const buckets = bucketsFor(start, end);
+  return { link, period, isOpen, audience, buckets, merged: true, client };
 }
 
 function series(

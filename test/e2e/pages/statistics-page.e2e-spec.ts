@@ -83,7 +83,7 @@ describe('the statistics page', () => {
     expect(berlin.text).toMatch(/<th scope="row">29 Mar 2026, 00:00<\/th>\s*<td class="number">1</);
   });
 
-  it('lists cities, devices, campaigns, and referrers with common names', async () => {
+  it('lists cities, devices, campaigns, and merged referrers with common names', async () => {
     const id = await world.link({ alias: 'rich' });
     await world.record(id, [
       aClick({
@@ -96,6 +96,8 @@ describe('the statistics page', () => {
         utmCampaign: 'autumn',
       }),
       aClick({ at: Date.now(), referrer: 'android-app://com.google.android.gm' }),
+      aClick({ at: Date.now(), referrer: 'https://m.facebook.com', browser: 'Mobile Safari' }),
+      aClick({ at: Date.now(), referrer: 'https://l.facebook.com', browser: 'Safari' }),
     ]);
     const { text } = await show('rich');
     for (const heading of ['Cities', 'Devices', 'Sources', 'Mediums', 'Campaigns']) {
@@ -105,6 +107,7 @@ describe('the statistics page', () => {
       expect(text).toContain(`<bdi>${label}</bdi>`);
     }
     expect(text).toContain('<bdi>Gmail (Android)</bdi>');
+    expect(text.match(/facebook\.com<|Safari</g)).toEqual(['facebook.com<', 'Safari<']);
     expect(text).not.toContain('Redirect time');
   });
 

@@ -53,7 +53,9 @@ export class BackfillStarter implements OnApplicationBootstrap {
       throw new Error('The backfill job has not ended');
     }
     if (this.begun) this.log.info('All existing aliases now match in any case');
-    const { count, first } = await this.links.findCollisions(MAX_NAMED);
+    const { count, first, unclaimed } = await this.links.findCollisions(MAX_NAMED);
+    // Links created while the setting was off have no claim.
+    if (unclaimed > 0) await this.jobs.beginOnly('backfill');
     if (count === 0) return;
     this.log.warn('Some aliases differ only in case, and match only as they are written', {
       count,

@@ -1,7 +1,6 @@
 import type { mongo } from 'mongoose';
 import { isDuplicateKey, isMissingIndex } from '../../common/database-fault';
 import { BsonFields } from '../../infrastructure/mongo/bson-fields';
-import { collectWriteErrors } from '../../infrastructure/mongo/bulk-write';
 import { foldKey } from './alias-form';
 import type { NewLink } from './link';
 import { ABSENT, LINKS_BATCH } from './link-collection.repository';
@@ -13,6 +12,9 @@ import type { LinkRecord } from './link.schema';
 type Links = mongo.Collection<LinkRecord>;
 
 export const BY_FOLD = 'folded_alias';
+
+/** `$toLower` changes only the letters A to Z. */
+const FOLDED_BY_DATABASE = { $toLower: '$alias' };
 
 const FOLDED = new BsonFields<{ alias: string }>({
   folded_alias: (link, value) => (link.alias = value.text()),
@@ -80,49 +82,75 @@ export async function insertUnlessHeld<New extends Pick<NewLink, 'alias' | 'id'>
   });
 }
 
-/** Counts aliases that several links have in different cases, and returns the first, folded. */
-export async function findCollisions(
-  links: Links,
-  limit: number,
-): Promise<{ count: number; first: string[] }> {
+interface FoldedAliases {
+  /** Aliases that several links have in different cases, and the first of them, folded. */
+  readonly count: number;
+  readonly first: readonly string[];
+  /** Number of folded aliases that no link has claimed. */
+  readonly unclaimed: number;
+}
+
+export async function findCollisions(links: Links, limit: number): Promise<FoldedAliases> {
   // Covered by the index, whose order the hint determines.
   const cursor = links
     .find({ folded_alias: { $gte: '' } }, { hint: BY_FOLD, batchSize: LINKS_BATCH, raw: true })
     .project<Uint8Array>({ _id: 0, folded_alias: 1 });
   const first: string[] = [];
-  let [count, last, isCounted] = [0, '', false];
+  let [count, folds, last, isCounted] = [0, 0, '', false];
   while (await cursor.hasNext()) {
     for (const document of cursor.readBufferedDocuments()) {
       const { alias } = FOLDED.read(document, { alias: '' });
-      if (alias !== last) [last, isCounted] = [alias, false];
+      if (alias !== last) [folds, last, isCounted] = [folds + 1, alias, false];
       else if (!isCounted) {
         isCounted = true;
         if (++count <= limit) first.push(alias);
       }
     }
   }
-  return { count, first };
+  // Counted afterwards, because every link that was created meanwhile has its claim.
+  const claimed = { folded_claim: { $gte: '' } };
+  const claims = await links.countDocuments(claimed, { hint: 'folded_claim' });
+  return { count, first, unclaimed: Math.max(0, folds - claims) };
 }
 
-/** Adds folded aliases to links that have none, and the claims that are free. */
+/** Adds missing folded aliases, and the claims that are free. */
 export async function foldAliases(links: Links, ids: readonly mongo.ObjectId[]): Promise<void> {
-  if (ids.length === 0) return;
-  // `$toLower` changes only the letters A to Z.
-  const folded_alias = { $toLower: '$alias' };
-  const update = [{ $set: { folded_alias, folded_claim: folded_alias } }];
-  const unfolded = { _id: { $in: [...ids] }, folded_alias: ABSENT };
   // The other index contains all links that are still to be folded, in every step.
-  const hint = { _id: 1 };
-  const all = [{ updateMany: { filter: unfolded, update, hint } }];
-  const each = ids.map((_id) => ({ updateOne: { filter: { ...unfolded, _id }, update, hint } }));
-  const withoutClaims = [
-    { updateMany: { filter: unfolded, update: [{ $set: { folded_alias } }], hint } },
+  const options = { hint: { _id: 1 } } as const;
+  const claiming = [
+    { $set: { folded_alias: FOLDED_BY_DATABASE, folded_claim: FOLDED_BY_DATABASE } },
   ];
-  // A claim that another link has stops `all`, but only its own update in `each`.
-  for (const writes of [all, each, withoutClaims]) {
-    const errors = await collectWriteErrors(links.bulkWrite(writes, { ordered: false }));
-    const failed = errors.find((error) => !isDuplicateKey(error));
-    if (failed !== undefined) throw failed;
-    if (errors.length === 0) return;
+  let claimants = ids;
+  while (claimants.length > 0) {
+    try {
+      const unclaimed = { _id: { $in: [...claimants] }, folded_claim: ABSENT };
+      await links.updateMany(unclaimed, claiming, options);
+      if (claimants === ids) return;
+      break;
+    } catch (error) {
+      // The update stopped at a link whose claim another link has.
+      if (!isDuplicateKey(error)) throw error;
+    }
+    claimants = await findClaimants(links, ids);
   }
+  const unfolded = { _id: { $in: [...ids] }, folded_alias: ABSENT };
+  await links.updateMany(unfolded, [{ $set: { folded_alias: FOLDED_BY_DATABASE } }], options);
+}
+
+/** Returns one link for each folded alias without a claim. */
+async function findClaimants(
+  links: Links,
+  ids: readonly mongo.ObjectId[],
+): Promise<mongo.ObjectId[]> {
+  const unclaimed = await links
+    .find({ _id: { $in: [...ids] }, folded_claim: ABSENT })
+    .project<{ _id: mongo.ObjectId; folded: string }>({ folded: FOLDED_BY_DATABASE })
+    .toArray();
+  const claimants = new Map(unclaimed.map(({ _id, folded }) => [folded, _id]));
+  const claimed = await links
+    .find({ folded_claim: { $in: [...claimants.keys()] } })
+    .project<{ folded_claim: string }>({ _id: 0, folded_claim: 1 })
+    .toArray();
+  for (const { folded_claim } of claimed) claimants.delete(folded_claim);
+  return [...claimants.values()];
 }

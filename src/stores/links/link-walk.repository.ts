@@ -21,8 +21,8 @@ const WITHOUT_HOSTS = { destination_hosts: ABSENT };
 export interface UnfilledLinks {
   readonly unhashed: readonly Pick<LinkRecord, '_id' | 'long_url'>[];
   readonly hostless: readonly Link[];
-  /** Links without a folded alias; empty if case is not ignored. */
-  readonly unfolded: readonly mongo.ObjectId[];
+  /** Links without a claim to their folded alias; empty if case is not ignored. */
+  readonly unclaimed: readonly mongo.ObjectId[];
 }
 
 /** A batch of links in id order. */
@@ -113,8 +113,8 @@ export class LinkWalk extends LinkCollection {
       last: part.at(-1)?._id.toHexString() ?? null,
       unhashed: part.filter(({ owner, destination_hash }) => owner && !destination_hash),
       hostless: part.filter(({ destination_hosts }) => !destination_hosts).map(toLink),
-      unfolded: part.flatMap(({ _id, folded_alias }) =>
-        folded_alias === undefined && this.ignoresCase ? _id : [],
+      unclaimed: part.flatMap(({ _id, folded_claim }) =>
+        folded_claim === undefined && this.ignoresCase ? _id : [],
       ),
     };
   }

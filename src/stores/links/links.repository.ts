@@ -224,7 +224,7 @@ export class LinksRepository extends LinkTotalWrites {
   async fill(unfilled: UnfilledLinks): Promise<void> {
     const writes = toFills(unfilled);
     if (writes.length > 0) await this.writable.bulkWrite(writes, { ordered: false });
-    await foldAliases(this.writable, unfilled.unfolded);
+    await foldAliases(this.writable, unfilled.unclaimed);
   }
 
   private async update(

@@ -1,4 +1,6 @@
 import { type Connection, mongo } from 'mongoose';
+import type { BackgroundTasks, RepeatedTask } from '../../../src/common/background-tasks';
+import type { AppLog } from '../../../src/common/log';
 import { foldKey } from '../../../src/stores/links/alias-form';
 import { AliasTakenError } from '../../../src/stores/links/link.errors';
 import {
@@ -9,8 +11,11 @@ import {
 } from '../../../src/stores/links/link.schema';
 import { LinkWalk } from '../../../src/stores/links/link-walk.repository';
 import { LinksRepository } from '../../../src/stores/links/links.repository';
+import { BackfillStarter } from '../../../src/links/backfill/backfill-starter';
 import { LinkBackfillJob } from '../../../src/links/backfill/link-backfill.job';
+import type { JobStarter } from '../../../src/infrastructure/jobs/job-starter';
 import type { JobStep, RunningJob } from '../../../src/infrastructure/jobs/job-kind';
+import type { LinkAddresses } from '../../../src/stores/domains/link-addresses';
 import { aLinkRecord } from '../../support/shared/stored-link';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 
@@ -160,8 +165,38 @@ describe('the backfill of links', () => {
           };
         }),
       );
-      expect(await walk.findCollisions(10)).toEqual({ count: 1, first: ['sale'] });
+      const collisions = { count: 1, first: ['sale'], unclaimed: 0 };
+      expect(await walk.findCollisions(10)).toEqual(collisions);
     });
+
+    it('starts for links created while case mattered, and adds their claims', async () => {
+      const made = ['Sale', 'SALE', 'Poster'].map((alias) => toLink(aLinkRecord({ alias })));
+      await new LinksRepository(connection).insertMany(made, BEFORE);
+      expect(await walk.hasUnfilled()).toBe(false);
+      expect(await jobsBegunAtStart()).toEqual(['backfill']);
+      await step(null);
+      const found = links().find({ folded_claim: { $exists: true } });
+      expect((await found.sort({ _id: 1 }).toArray()).map(({ alias }) => alias as string)).toEqual([
+        expect.stringMatching(/^sale$/i),
+        'Poster',
+      ]);
+      expect(await jobsBegunAtStart()).toEqual([]);
+    });
+
+    async function jobsBegunAtStart(): Promise<string[]> {
+      const begun: string[] = [];
+      const tasks: Promise<void>[] = [];
+      new BackfillStarter(
+        walk,
+        { beginOnly: (kind: string) => Promise.resolve(begun.push(kind)) } as unknown as JobStarter,
+        { retry: ({ run }: RepeatedTask) => tasks.push(run()) } as unknown as BackgroundTasks,
+        { statisticsLabel: (key: string) => key } as unknown as LinkAddresses,
+        { ignoreCase: true },
+        { warn: () => undefined } as unknown as AppLog,
+      ).onApplicationBootstrap();
+      await Promise.all(tasks);
+      return begun;
+    }
 
     it('is not needed for renamed links, which lose their claim while case matters', async () => {
       const link = toLink(aLinkRecord({ alias: 'Sale' }));

@@ -16,13 +16,8 @@ import { type FileResult, SendsResult } from '../common/http/http-result';
 import { answerHeaders } from '../common/openapi/answer-headers';
 import { OptionalBodyPipe } from '../common/http/optional-body.pipe';
 import { API_SOURCES, FILE_SOURCES } from './sources/import-sources';
-import {
-  IMPORT_REPORT_COLUMNS,
-  ImportPageResponse,
-  ImportResponse,
-  ImportRowPageResponse,
-  RemovedImportResponse,
-} from './import.response';
+import { ImportPageResponse, ImportResponse, RemovedImportResponse } from './import.response';
+import { IMPORT_REPORT_COLUMNS, ImportRowPageResponse } from './import-row.response';
 import {
   ImportOptionsDto,
   ImportRowsDto,

@@ -2,7 +2,8 @@ import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { IsIn, IsInt, IsObject, IsOptional, IsString, Min } from 'class-validator';
 import { CheckedNames, PageField, PageSizeField } from '../common/http/validators';
 import { RUN_OPTIONS } from './import-options';
-import { ImportOptionsResponse, meanings } from './import.response';
+import { ImportOptionsResponse } from './import.response';
+import { meanings } from './import-row.response';
 import { CSV_HEADERS } from './reading/csv-fields';
 import { IMPORT_NOTES, IMPORT_VERDICTS } from './store/import';
 

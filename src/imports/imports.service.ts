@@ -26,14 +26,13 @@ import { type Import, type ImportColumn, type ImportOptions, isProved } from './
 import type { ImportCursor, ImportInput } from './running/import-cursor';
 import { ImportLimits } from './import-limits';
 import { readOptions, readSource, runOptions } from './import-options';
+import type { ImportPageResponse, ImportResponse } from './import.response';
 import {
-  type ImportPageResponse,
-  type ImportResponse,
   type ImportRowPageResponse,
   IMPORT_REPORT_COLUMNS,
   toImportRowResponse,
   toReportRow,
-} from './import.response';
+} from './import-row.response';
 import { ImportUndoService } from './import-undo.service';
 import type { ImportRowsDto, RunImportDto, SyncImportDto, UndoImportDto } from './imports.dto';
 import { ImportStateError, MappingError, UnknownImportError } from './imports.errors';

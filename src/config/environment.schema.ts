@@ -1,18 +1,21 @@
 import { existsSync } from 'node:fs';
-import { isIP, isIPv6 } from 'node:net';
 import { dirname, resolve } from 'node:path';
-import addressparser from 'nodemailer/lib/addressparser';
-import proxyAddr from 'proxy-addr';
-import { domainToASCII } from 'node:url';
 import { z } from 'zod';
-import { parseUrl } from './url';
 import { type LimitChanges, parseLimits } from './limits-file';
-import type { Network, Registration } from './options';
+import { adminEmails, mailFrom, registration } from './mail-values';
+import {
+  dnsServers,
+  domainRecheck,
+  host,
+  listenAddress,
+  networks,
+  publicAddresses,
+  trustProxy,
+} from './network-values';
 import { readPatternsFile } from './patterns-file';
 import { clickHouseUrl, mongoUri, redisUrl, smtpUrl } from './server-urls';
 import { PROVIDER_GROUPS, PROVIDER_SECRETS, PROVIDER_VARIABLES } from './sign-in-providers';
 import { checkFile, MAX_SECRET_BYTES, readTextFile } from './text-file';
-import { dnsServers, domainRecheck, listenAddress, publicAddresses } from './domain-values';
 import { abuseContact, baseUrl, contact, homeUrl, origins, redirectUrl, webUrl } from './web-urls';
 
 const MAX_LIMITS_FILE_BYTES = 16 * 1024 * 1024;
@@ -54,50 +57,6 @@ const readableFile = readBy((value) => {
   return path;
 });
 
-const host = text.transform((value, context): string => {
-  const bare = /^\[(.*:.*)\]$/.exec(value)?.[1] ?? value;
-  if (isIPv6(bare)) return parseUrl(`http://[${bare}]`)?.hostname.slice(1, -1) ?? bare;
-  if (!/[\s[\]/:]/.test(bare)) return bare;
-  context.addIssue('must be an address or host name of this machine, without a port');
-  return z.NEVER;
-});
-
-const MAILBOX = /^[^\s@<>()[\]\\,:;"]+@[^\s@<>()[\]\\,:;".]+(?:\.[^\s@<>()[\]\\,:;".]+)*$/;
-const mailFrom = text.refine((value) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value) && isMailbox(value), {
-  error: 'must be an email address, such as links@example.com or Links <links@example.com>',
-});
-
-/** The parser would accept two addresses without a comma as one address with a name. */
-function isMailbox(value: string): boolean {
-  const [first, ...others] = addressparser(value);
-  if (first === undefined || !('address' in first) || others.length > 0) return false;
-  const isOne = !first.name.includes('@') || /^[^<>]*<[^<>]*>$/.test(value);
-  return isOne && MAILBOX.test(first.address);
-}
-
-const PROXIES: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal']);
-
-const trustProxy = text.transform((value, context): boolean | number | string => {
-  if (value === 'true' || value === 'false') return value === 'true';
-  if (/^\d{1,3}$/.test(value)) return Number(value);
-  if (isProxyList(value.split(',').map((part) => part.trim()))) return value;
-  context.addIssue(
-    'must be a number of hops, true, false, or a comma-separated list of addresses, subnets, loopback, linklocal, uniquelocal',
-  );
-  return z.NEVER;
-});
-
-function isProxyList(parts: string[]): boolean {
-  // The proxy-addr package would accept plain numbers as IPv4 addresses.
-  if (!parts.every((part) => PROXIES.has(part) || isIP(part.split('/')[0] ?? '') > 0)) return false;
-  try {
-    proxyAddr.compile(parts);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 const patternsFile = readBy((value) => {
   const path = resolve(value);
   readPatternsFile(path);
@@ -128,62 +87,6 @@ function parsedJson(content: string): unknown {
 const siteName = text.refine((value) => value.length <= 60 && !/[\p{C}\p{Zl}\p{Zp}]/u.test(value), {
   error: 'must be a name of at most 60 characters, on one line',
 });
-
-const registration = text.transform((value, context): Registration => {
-  if (value === 'open' || value === 'closed') return value;
-  const domains = value.split(',').map((part) => mailDomain(part.trim()));
-  const found = domains.filter((domain) => domain !== null);
-  if (found.length < domains.length) {
-    context.addIssue(
-      'must be open, closed, or a comma-separated list of email domains such as example.com',
-    );
-  }
-  return Object.freeze(found);
-});
-
-const networks = text.transform((value, context): readonly Network[] => {
-  const all = value.split(',').map((part) => parseNetwork(part.trim()));
-  const found = all.filter((network) => network !== null);
-  if (found.length < all.length) {
-    context.addIssue(
-      'must be a comma-separated list of addresses and networks, such as 10.1.2.3, 192.168.0.0/16, fd00::/8',
-    );
-  }
-  return Object.freeze(found);
-});
-
-function parseNetwork(text: string): Network | null {
-  const [address = '', bits, ...rest] = text.split('/');
-  const whole = { 4: 32, 6: 128 }[isIP(address)];
-  if (whole === undefined || address.includes('%') || rest.length > 0) return null;
-  if (bits === undefined) return { address, prefix: whole };
-  const prefix = /^\d{1,3}$/.test(bits) ? Number(bits) : Infinity;
-  return prefix <= whole ? { address, prefix } : null;
-}
-
-/** Returns the domain in ASCII form, as in stored accounts. */
-function mailDomain(text: string): string | null {
-  const domain = /[\s/:@?#\\]/.test(text) ? '' : domainToASCII(text);
-  return /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(domain) ? domain : null;
-}
-
-const MAX_MAIL_ADDRESS_LENGTH = 254;
-const LOCAL_PART = /^[^\s@<>()[\]\\,:;".]+(?:\.[^\s@<>()[\]\\,:;".]+)*$/;
-
-const adminEmails = text.transform((value, context): readonly string[] => {
-  const all = value.split(',').map((part) => part.trim());
-  if (!all.every(isMailAddress)) {
-    context.addIssue('must be a comma-separated list of email addresses, such as ada@example.com');
-  }
-  return Object.freeze(all);
-});
-
-function isMailAddress(text: string): boolean {
-  const at = text.lastIndexOf('@');
-  const domain = text.slice(at + 1);
-  const isDomain = domain.toLowerCase() === 'localhost' || mailDomain(domain) !== null;
-  return text.length <= MAX_MAIL_ADDRESS_LENGTH && LOCAL_PART.test(text.slice(0, at)) && isDomain;
-}
 
 const optional = <T extends z.ZodType>(schema: T) =>
   schema.optional().transform((value) => value ?? null);

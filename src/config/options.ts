@@ -1,5 +1,5 @@
 import type { ClickHouseOptions } from '../engines/click-house/click-house';
-import type { DomainRecheck, ListenAddress } from './domain-values';
+import type { DomainRecheck, ListenAddress, Network } from './network-values';
 import type { SignInProvider } from './sign-in-providers';
 
 /** Options by consumer. The classes are injection tokens. */
@@ -113,12 +113,6 @@ export abstract class SecurityContactOptions {
 export abstract class AppLinksOptions {
   abstract readonly apple: string | null;
   abstract readonly android: string | null;
-}
-
-/** A network such as `10.0.0.0/8`. For a single address, the prefix has full length. */
-export interface Network {
-  readonly address: string;
-  readonly prefix: number;
 }
 
 export abstract class OutboundOptions {

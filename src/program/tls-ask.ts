@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { HttpOptions } from '../config/options';
 import { hostName } from '../common/host';
-import type { ListenAddress } from '../config/domain-values';
+import type { ListenAddress } from '../config/network-values';
 import { parseUrl } from '../config/url';
 import type { DomainRegistry } from '../stores/domains/domain-registry';
 import { AskListenError } from './start-error';

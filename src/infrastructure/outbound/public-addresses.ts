@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
-import type { Network } from '../../config/options';
+import type { Network } from '../../config/network-values';
 import { addressBytes } from '../client-address/ip-address';
 
 /** IPv4 networks that are not public (docs/contract.md#17.3). */

@@ -1,9 +1,25 @@
-import type { AdminCommand, AdminWords } from './admin-commands';
+import { MAX_REASON } from '../../moderation/administration/action/reason.dto';
 import { UsageError } from './cli.errors';
+
+export interface AdminWords {
+  /** The argument that is not an option; empty if there is none. */
+  readonly argument: string;
+  readonly options: ReadonlyMap<string, string>;
+}
+
+export interface AdminUsage {
+  readonly argument?: string;
+  readonly options?: Readonly<Record<string, 'needed' | 'optional'>>;
+  /** Whether the command requires `--yes`. */
+  readonly confirmed?: boolean;
+  readonly summary: string;
+}
+
+const MAX_OPTION_TEXT = 500;
 
 /** @throws UsageError if an argument is missing, unknown or invalid */
 export function parseArguments(
-  { argument, options = {}, confirmed = false }: AdminCommand,
+  { argument, options = {}, confirmed = false }: AdminUsage,
   args: readonly string[],
 ): AdminWords {
   const given = new Map<string, string>();
@@ -30,4 +46,32 @@ export function parseArguments(
   const [only = ''] = alone;
   if (argument !== undefined && only === '') throw new UsageError(`Missing argument: ${argument}`);
   return { argument: only, options: given };
+}
+
+type Words = AdminWords['options'];
+
+export function readText(options: Words, name: string): string | undefined {
+  const text = options.get(name);
+  if (text === undefined || text.length <= MAX_OPTION_TEXT) return text;
+  throw new UsageError(`--${name} may have at most ${MAX_OPTION_TEXT} characters`);
+}
+
+export function readWord<Word extends string>(
+  options: Words,
+  name: string,
+  known: readonly Word[],
+): Word | undefined {
+  const given = options.get(name);
+  const word = known.find((each) => each === given);
+  if (given !== undefined && word === undefined) {
+    throw new UsageError(`--${name} must be one of ${known.join(', ')}`);
+  }
+  return word;
+}
+
+export function readReason({ options }: AdminWords): string | null {
+  const reason = options.get('reason')?.trim();
+  if (reason === undefined) return null;
+  if (reason !== '' && reason.length <= MAX_REASON) return reason;
+  throw new UsageError(`--reason must have 1 to ${MAX_REASON} characters`);
 }

@@ -1,54 +1,41 @@
-import { type Account, ACCOUNT_STANDINGS, readEmail, ROLES } from '../../accounts/account/account';
-import { UnknownAccountError } from '../../accounts/account/accounts.errors';
+import { ACCOUNT_STANDINGS, ROLES } from '../../accounts/account/account';
 import { CODE_SECONDS } from '../../accounts/codes/code.schema';
-import type { AdminAccountResponse } from '../../moderation/administration/accounts/admin-account.response';
-import type { AdminLinkResponse } from '../../moderation/administration/links/admin-link.response';
-import { MAX_REASON } from '../../moderation/administration/action/reason.dto';
-import type { AuditActor } from '../../audit-trail/audit-entry';
 import { isId } from '../../common/http/parse-id.pipe';
-import { UnknownLinkError } from '../../stores/links/link.errors';
 import { JOB_KIND_NAMES, JOB_STATES } from '../../infrastructure/jobs/job';
 import { UnknownJobError } from '../../jobs/jobs.errors';
 import { DOMAIN_STATUSES } from '../../stores/domains/domain';
 import { SEARCHED_STATUSES } from '../../stores/links/link-search';
 import {
+  type AdminUsage,
+  type AdminWords,
+  readReason,
+  readText,
+  readWord,
+} from './admin-arguments.rules';
+import {
   ACCOUNT_COLUMNS,
   ADMIN_LINK_COLUMNS,
   type AdminOutput,
-  type Columns,
   DOMAIN_COLUMNS,
   HOST_COLUMNS,
   JOB_COLUMNS,
   listsOutput,
+  PAGE_SIZE,
+  readAllPages,
   REPORT_COLUMNS,
   RESET_COLUMNS,
   toFigures,
   toOutput,
   TRAIL_COLUMNS,
 } from './admin-tables';
+import { ACTOR, findAccount, findLinkId, onAccount, onLink, setShared } from './admin-targets';
 import type { AdminServices } from './admin.module';
-import { UsageError } from './cli.errors';
-
-export interface AdminWords {
-  /** The argument that is not an option; empty if there is none. */
-  readonly argument: string;
-  readonly options: ReadonlyMap<string, string>;
-}
 
 /** A command of `curtail admin`. To add a command, add a row. */
-export interface AdminCommand {
-  readonly argument?: string;
-  readonly options?: Readonly<Record<string, 'needed' | 'optional'>>;
-  /** Whether the command requires `--yes`. */
-  readonly confirmed?: boolean;
-  readonly summary: string;
+export interface AdminCommand extends AdminUsage {
   run(services: AdminServices, words: AdminWords): Promise<AdminOutput>;
 }
 
-const ACTOR: AuditActor = { id: null, via: 'cli' };
-const PAGE_SIZE = 100;
-const MAX_PRINTED = 1000;
-const MAX_OPTION_TEXT = 500;
 const LINK = 'CODE|ID';
 const ACCOUNT = 'EMAIL|ID';
 const DOMAIN = 'FQDN|ID';
@@ -291,101 +278,3 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
     },
   },
 };
-
-async function readAllPages<Row extends object>(
-  page: (n: number) => Promise<{ items: readonly Row[]; total: number; hasNext: boolean }>,
-  columns: Columns<Row>,
-): Promise<AdminOutput> {
-  const rows: Row[] = [];
-  for (let n = 1; ; n++) {
-    const { items, total, hasNext } = await page(n);
-    rows.push(...items);
-    if (!hasNext) return toOutput(rows, columns);
-    if (rows.length < MAX_PRINTED) continue;
-    return toOutput(rows, columns, `Not shown: ${total - rows.length} more`);
-  }
-}
-
-/** A code on a custom domain is written as `links.example.com/code`. */
-async function findLinkId(
-  { storedLinks, addresses }: AdminServices,
-  text: string,
-): Promise<string> {
-  if (isId(text)) {
-    const link = await storedLinks.findById(text.toLowerCase());
-    if (link !== null) return link.id;
-  }
-  const key = addresses.keyOfLabel(text, null);
-  const link = key === null ? null : await storedLinks.findByAlias(key);
-  if (link === null) throw new UnknownLinkError('address');
-  return link.id;
-}
-
-async function findAccount({ storedAccounts }: AdminServices, text: string): Promise<Account> {
-  const email = readEmail(text);
-  const account = isId(text)
-    ? await storedAccounts.findById(text.toLowerCase())
-    : email && (await storedAccounts.findByEmail(email));
-  if (!account) throw new UnknownAccountError();
-  return account;
-}
-
-type Act<Row> = (services: AdminServices, id: string, reason: string | null) => Promise<Row>;
-
-async function onLink(
-  services: AdminServices,
-  words: AdminWords,
-  act: Act<AdminLinkResponse>,
-): Promise<AdminOutput> {
-  const reason = readReason(words);
-  const id = await findLinkId(services, words.argument);
-  return toOutput([await act(services, id, reason)], ADMIN_LINK_COLUMNS);
-}
-
-async function onAccount(
-  services: AdminServices,
-  words: AdminWords,
-  act: Act<AdminAccountResponse>,
-): Promise<AdminOutput> {
-  const reason = readReason(words);
-  const { id } = await findAccount(services, words.argument);
-  return toOutput([await act(services, id, reason)], ACCOUNT_COLUMNS);
-}
-
-async function setShared(
-  { domains }: AdminServices,
-  words: AdminWords,
-  isShared: boolean,
-): Promise<AdminOutput> {
-  const reason = readReason(words);
-  const id = await domains.findId(words.argument);
-  return toOutput([await domains.share(id, isShared, reason, ACTOR)], DOMAIN_COLUMNS);
-}
-
-type Words = AdminWords['options'];
-
-function readText(options: Words, name: string): string | undefined {
-  const text = options.get(name);
-  if (text === undefined || text.length <= MAX_OPTION_TEXT) return text;
-  throw new UsageError(`--${name} may have at most ${MAX_OPTION_TEXT} characters`);
-}
-
-function readWord<Word extends string>(
-  options: Words,
-  name: string,
-  known: readonly Word[],
-): Word | undefined {
-  const given = options.get(name);
-  const word = known.find((each) => each === given);
-  if (given !== undefined && word === undefined) {
-    throw new UsageError(`--${name} must be one of ${known.join(', ')}`);
-  }
-  return word;
-}
-
-function readReason({ options }: AdminWords): string | null {
-  const reason = options.get('reason')?.trim();
-  if (reason === undefined) return null;
-  if (reason !== '' && reason.length <= MAX_REASON) return reason;
-  throw new UsageError(`--reason must have 1 to ${MAX_REASON} characters`);
-}

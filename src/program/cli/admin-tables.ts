@@ -22,6 +22,8 @@ export interface AdminOutput {
   readonly note?: string;
 }
 
+export const PAGE_SIZE = 100;
+const MAX_PRINTED = 1000;
 const MAX_CELL = 60;
 /** Characters that are escaped, so that users' text cannot control the terminal. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
@@ -33,6 +35,20 @@ export function toOutput<Row extends object>(
 ): AdminOutput {
   const cells = rows.map((row) => Object.values(columns).map((cell) => cell(row)));
   return { rows, header: Object.keys(columns), cells, note };
+}
+
+export async function readAllPages<Row extends object>(
+  page: (n: number) => Promise<{ items: readonly Row[]; total: number; hasNext: boolean }>,
+  columns: Columns<Row>,
+): Promise<AdminOutput> {
+  const rows: Row[] = [];
+  for (let n = 1; ; n++) {
+    const { items, total, hasNext } = await page(n);
+    rows.push(...items);
+    if (!hasNext) return toOutput(rows, columns);
+    if (rows.length < MAX_PRINTED) continue;
+    return toOutput(rows, columns, `Not shown: ${total - rows.length} more`);
+  }
 }
 
 export function toJsonLines({ rows }: AdminOutput): string {

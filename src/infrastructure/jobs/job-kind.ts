@@ -1,5 +1,5 @@
 import type { JobError, JobKindName } from './job';
-import type { JobAdvance } from './jobs.repository';
+import type { JobAdvance } from './job-updates';
 
 export interface RunningJob<Input = unknown, Cursor = unknown> {
   readonly id: string;

@@ -6,26 +6,24 @@ import { findIds, findPage } from '../mongo/find';
 import { isDuplicateKey } from '../../common/database-fault';
 import {
   type Job,
-  JOB_KIND_NAMES,
   type JobError,
   type JobKindName,
   type JobState,
-  keptMs,
   type NewJob,
   UNFINISHED,
 } from './job';
+import {
+  advanceUpdate,
+  claimUpdate,
+  ended,
+  type JobAdvance,
+  releaseUpdate,
+  toQueued,
+  toRestarted,
+  waitUpdate,
+} from './job-updates';
 import { JobRecord, toJob } from './job.schema';
 
-const NO_LEASE = new Date(0);
-const KEPT_MS = {
-  $switch: {
-    branches: JOB_KIND_NAMES.map((kind) => ({
-      case: { $eq: ['$kind', kind] },
-      then: keptMs(kind),
-    })),
-    default: keptMs('import'),
-  },
-};
 const CLAIMABLE = [
   {
     state: { $in: ['queued', 'running'] as JobState[] },
@@ -33,25 +31,6 @@ const CLAIMABLE = [
   },
   { state: 'waiting' as const, $expr: { $lte: ['$not_before', '$$NOW'] } },
 ];
-/** Number of claims before the current one. */
-const UNCOUNTED_CLAIM = { $max: [0, { $subtract: [{ $ifNull: ['$claims', 0] }, 1] }] };
-/** Stage in the holder's updates that ends the job if it was cancelled. */
-const END_OF_CANCELLED = {
-  $set: Object.fromEntries(
-    Object.entries(ended('cancelled')).map(([field, value]) => [
-      field,
-      { $cond: [{ $gt: ['$cancel_at', null] }, value, `$${field}`] },
-    ]),
-  ),
-};
-
-export interface JobAdvance {
-  /** Null if the job is done. */
-  readonly cursor: unknown;
-  readonly done: number;
-  readonly total?: number | null;
-  readonly counts?: Readonly<Record<string, number>>;
-}
 
 export interface JobFilter {
   readonly state?: JobState;
@@ -107,25 +86,8 @@ export class JobsRepository {
 
   /** Restarts an ended job from the beginning; returns false if it is unfinished or missing. */
   async restart(id: string, input: unknown): Promise<boolean> {
-    const restarted = {
-      state: 'queued',
-      input,
-      cursor: null,
-      done: 0,
-      total: null,
-      counts: {},
-      started_at: null,
-      finished_at: null,
-      error: null,
-      holder: null,
-      lease_until: NO_LEASE,
-      claims: 0,
-      turn_at: new Date(),
-      cancel_at: null,
-      expires_at: null,
-    } as const;
     const ended = { _id: id, state: { $nin: UNFINISHED } };
-    return (await this.jobs.updateOne(ended, { $set: restarted })).matchedCount === 1;
+    return (await this.jobs.updateOne(ended, toRestarted(input))).matchedCount === 1;
   }
 
   async findById(id: string): Promise<Job | null> {
@@ -246,28 +208,11 @@ export class JobsRepository {
 
   /** Stores a step's result and ends a job that is done or cancelled; null if the lease is lost. */
   async advance(id: string, holder: string, step: JobAdvance): Promise<Job | null> {
-    const { cursor, done, total, counts = {} } = step;
-    const added = Object.entries(counts).map(([name, n]) => [
-      name,
-      { $add: [{ $ifNull: [`$counts.${name}`, 0] }, n] },
-    ]);
-    const update = {
-      $set: {
-        cursor: { $literal: cursor },
-        done: { $add: ['$done', done] },
-        error: null,
-        claims: 1,
-        ...(total !== undefined && { total }),
-        ...(added.length > 0 && { counts: Object.fromEntries(added) as object }),
-        ...(cursor === null && ended('done')),
-      },
-    };
     const record = await this.jobs
-      .findOneAndUpdate(
-        jobHeldBy(id, holder),
-        cursor === null ? [update] : [update, END_OF_CANCELLED],
-        { updatePipeline: true, returnDocument: 'after' },
-      )
+      .findOneAndUpdate(jobHeldBy(id, holder), advanceUpdate(step), {
+        updatePipeline: true,
+        returnDocument: 'after',
+      })
       .lean<JobRecord>();
     return record === null ? null : toJob(record);
   }
@@ -283,33 +228,14 @@ export class JobsRepository {
 
   /** Postpones the job by `waitMs`, according to the database's clock. */
   async wait(id: string, holder: string, waitMs: number, error: JobError): Promise<void> {
-    const update = {
-      $set: {
-        state: 'waiting',
-        not_before: { $add: ['$$NOW', waitMs] },
-        // Without $literal, text that starts with a dollar sign would be read as a field name.
-        error: { $literal: error },
-        holder: null,
-        lease_until: NO_LEASE,
-        claims: UNCOUNTED_CLAIM,
-      },
-    };
-    await this.jobs.updateOne(jobHeldBy(id, holder), [update, END_OF_CANCELLED], {
+    await this.jobs.updateOne(jobHeldBy(id, holder), waitUpdate(waitMs, error), {
       updatePipeline: true,
     });
   }
 
   /** Releases the lease or ends a cancelled job. `isCounted`: counts a claim without progress. */
   async giveBack(id: string, holder: string, isCounted = false): Promise<void> {
-    const update = {
-      $set: {
-        holder: null,
-        lease_until: NO_LEASE,
-        turn_at: '$$NOW',
-        ...(!isCounted && { claims: UNCOUNTED_CLAIM }),
-      },
-    };
-    await this.jobs.updateOne(jobHeldBy(id, holder), [update, END_OF_CANCELLED], {
+    await this.jobs.updateOne(jobHeldBy(id, holder), releaseUpdate(isCounted), {
       updatePipeline: true,
     });
   }
@@ -350,30 +276,11 @@ export class JobsRepository {
 
   private async claimNext(holder: string, leaseMs: number, which: object): Promise<Job | null> {
     const record = await this.jobs
-      .findOneAndUpdate(
-        {
-          ...which,
-          $or: CLAIMABLE,
-        },
-        [
-          {
-            $set: {
-              state: 'running',
-              holder,
-              lease_until: { $add: ['$$NOW', leaseMs] },
-              started_at: { $ifNull: ['$started_at', '$$NOW'] },
-              not_before: null,
-              turn_at: '$$NOW',
-              claims: { $add: [{ $ifNull: ['$claims', 0] }, 1] },
-            },
-          },
-        ],
-        {
-          sort: { turn_at: 1, created_at: 1, _id: 1 },
-          updatePipeline: true,
-          returnDocument: 'after',
-        },
-      )
+      .findOneAndUpdate({ ...which, $or: CLAIMABLE }, claimUpdate(holder, leaseMs), {
+        sort: { turn_at: 1, created_at: 1, _id: 1 },
+        updatePipeline: true,
+        returnDocument: 'after',
+      })
       .lean<JobRecord>();
     return record === null ? null : toJob(record);
   }
@@ -383,48 +290,6 @@ function idOfOnly(kind: JobKindName): Types.ObjectId {
   return new Types.ObjectId(createHash('sha256').update(kind).digest().subarray(0, 12));
 }
 
-function toQueued(id: Types.ObjectId, job: NewJob): JobRecord {
-  const queuedAt = new Date();
-  return {
-    _id: id,
-    owner: job.ownerId === null ? null : new Types.ObjectId(job.ownerId),
-    kind: job.kind,
-    state: 'queued',
-    input: job.input,
-    cursor: null,
-    done: 0,
-    total: job.total ?? null,
-    counts: {},
-    created_at: queuedAt,
-    started_at: null,
-    finished_at: null,
-    error: null,
-    node: job.node ?? null,
-    files: [...(job.files ?? [])],
-    holder: null,
-    lease_until: NO_LEASE,
-    claims: 0,
-    turn_at: queuedAt,
-    cancel_at: null,
-    not_before: null,
-    expires_at: null,
-    ...(job.isSole === true && { sole: `${job.ownerId}/${job.kind}` }),
-  };
-}
-
 function jobHeldBy(id: string, holder: string) {
   return { _id: id, state: 'running' as const, holder };
-}
-
-/** For updates that consist of pipeline stages. */
-function ended(state: 'done' | 'failed' | 'cancelled') {
-  return {
-    state,
-    finished_at: '$$NOW',
-    expires_at: { $add: ['$$NOW', KEPT_MS] },
-    sole: '$$REMOVE',
-    holder: null,
-    lease_until: NO_LEASE,
-    not_before: null,
-  };
 }

@@ -40,20 +40,20 @@ import {
   UnknownDomainError,
   OwnDomainTargetError,
 } from './domains.errors';
-import { LinksService } from '../links/making/links.service';
+import { LinkValidationService } from '../links/making/link-validation.service';
 
 /** Redirect URLs for domains follow the rules for links and must not lead to this service. */
 @Injectable()
 export class RedirectTargets {
   constructor(
     private readonly registry: DomainRegistry,
-    private readonly links: LinksService,
+    private readonly validation: LinkValidationService,
     private readonly http: HttpOptions,
   ) {}
 
   async refuseBad(field: string, url: string | null | undefined): Promise<void> {
     if (url === undefined || url === null) return;
-    await this.links.checkDestination(url, field);
+    await this.validation.checkDestination(url, field);
     if (this.isOwnDomain(new URL(url))) throw new OwnDomainTargetError(field);
   }
 

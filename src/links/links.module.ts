@@ -25,6 +25,7 @@ import { EmojiSetController } from './emoji-set.controller';
 import { LinkCacheModule } from './cache/link-cache.module';
 import { LinksController, ShortenController } from './links.controller';
 import { LinkItemsService } from './making/link-items.service';
+import { LinkValidationService } from './making/link-validation.service';
 import { LinksService } from './making/links.service';
 import { LinkOverviewService } from './listing/link-overview.service';
 import { ListingController } from './listing/listing.controller';
@@ -74,6 +75,7 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
     LinkItemsService,
     LinkOverviewService,
     LinkRemover,
+    LinkValidationService,
     LinksService,
     ListingService,
     RemovalService,
@@ -87,6 +89,7 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
     LinkItemsService,
     LinkOverviewService,
     LinkRemover,
+    LinkValidationService,
     LinksService,
     ListingService,
     RemovalService,

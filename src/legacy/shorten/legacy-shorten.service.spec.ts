@@ -36,7 +36,8 @@ describe('Shortening through the v0 API', () => {
   const checkDestination = jest.fn<Promise<void>, [string]>(() => Promise.resolve());
   const demandOwner = jest.fn();
   const service = new LegacyShortenService(
-    { create, checkDestination, demandOwner } as never,
+    { create } as never,
+    { checkDestination, demandOwner } as never,
     {
       findHolders: (aliases: readonly string[]) =>
         Promise.resolve(

@@ -17,6 +17,7 @@ import { type ClaimToken, toClaimToken } from '../../links/claim/claim-token';
 import type { ClaimDto } from '../../links/claim/claim.dto';
 import { DEFAULT_SETTINGS, type Link } from '../../stores/links/link';
 import { shortUrl } from '../../links/making/link.response';
+import { LinkValidationService } from '../../links/making/link-validation.service';
 import { LinksService } from '../../links/making/links.service';
 import { AliasTakenError } from '../../stores/links/link.errors';
 import { LinkReads } from '../../stores/links/link-reads.repository';
@@ -77,6 +78,7 @@ interface Shortening {
 export class LegacyShortenService {
   constructor(
     private readonly creation: LinksService,
+    private readonly validation: LinkValidationService,
     private readonly repository: LinkReads,
     private readonly http: HttpOptions,
   ) {}
@@ -98,7 +100,7 @@ export class LegacyShortenService {
     const { principal, ownerId } = caller;
     if (principal?.emailVerified === false) throw new EmailNotVerifiedError();
     try {
-      this.creation.demandOwner(ownerId);
+      this.validation.demandOwner(ownerId);
       const isKept = ownerId === null && !wantsJson;
       return { ownerId, client, claim: isKept ? toClaimToken(randomBytes(32)) : null };
     } catch (error) {
@@ -190,7 +192,7 @@ export class LegacyShortenService {
     if (url === '') throw new UrlRefusedError('An address to shorten is missing');
     if (url.length > MAX_URL_LENGTH) throw new UrlRefusedError('The address is too long');
     try {
-      await this.creation.checkDestination(url);
+      await this.validation.checkDestination(url);
     } catch (error) {
       if (error instanceof DestinationBlockedError) throw new UrlBlockedError(blockedKey);
       if (error instanceof DestinationError)

@@ -20,7 +20,8 @@ import { toLinkUpdate } from '../making/link.dto';
 import { LinkIndex } from '../link-index/link-index';
 import { misplacedTime } from '../making/link-rules';
 import { LinkBlockedError, MisplacedTimeError } from '../making/links.errors';
-import { awaitsQuota, LinksService, type SharedUpdate } from '../making/links.service';
+import { LinkValidationService, type SharedUpdate } from '../making/link-validation.service';
+import { awaitsQuota, LinksService } from '../making/links.service';
 import { RemovalService } from '../removal/removal.service';
 import {
   OtherLinksFoundError,
@@ -74,6 +75,7 @@ export class BulkChangesService {
 
   constructor(
     private readonly links: LinksService,
+    private readonly validation: LinkValidationService,
     private readonly repository: LinksRepository,
     private readonly reads: LinkReads,
     private readonly index: LinkIndex,
@@ -102,7 +104,7 @@ export class BulkChangesService {
     attempt: Attempt,
   ): Promise<BulkAnswer<LinkRow>> {
     const selection = this.readSelection(body, caller);
-    const change = await this.links.judgeChange({ expireAfter: body.expire_after }, client);
+    const change = await this.validation.judgeChange({ expireAfter: body.expire_after }, client);
     const answer = await this.run(selection, caller, attempt, () => this.changing(change, caller));
     return withoutFields(answer);
   }
@@ -137,7 +139,7 @@ export class BulkChangesService {
   ): Promise<BulkAnswer<BulkUpdateRowResponse>> {
     const { tagNames, ...update } = await withinField('set', () => this.shapedUpdate(body));
     const selection = this.readSelection(body, caller);
-    const change = await withinField('set', () => this.links.judgeChange(update, client));
+    const change = await withinField('set', () => this.validation.judgeChange(update, client));
     const { results } = await this.run(selection, caller, attempt, async () => {
       const ids = (names: readonly string[], field: string): Promise<string[]> =>
         this.tags.idsFor(caller.ownerId, names, field);

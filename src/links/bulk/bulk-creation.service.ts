@@ -18,6 +18,7 @@ import { aliasSource, CreateLinkDto, toCreateLink } from '../making/link.dto';
 import { createLinks, type LinkRequest } from '../making/link-creation';
 import { hashLinkPassword } from '../making/link-password';
 import { toCreatedLink } from '../making/link.response';
+import { LinkValidationService } from '../making/link-validation.service';
 import { type CreatedLink, LinksService } from '../making/links.service';
 import {
   type BulkAnswer,
@@ -48,6 +49,7 @@ export class BulkCreationService {
 
   constructor(
     private readonly links: LinksService,
+    private readonly validation: LinkValidationService,
     private readonly repository: LinksRepository,
     private readonly reads: LinkReads,
     private readonly cache: LinkCache,
@@ -121,7 +123,7 @@ export class BulkCreationService {
         const metadata = { type: 'body', metatype: CreateLinkDto } as const;
         const body = (await this.shapes.transform(item, metadata)) as CreateLinkDto;
         const input = this.links.place(toCreateLink(body, caller.ownerId));
-        const link = await this.links.judgeNew(input, now, client, hash);
+        const link = await this.validation.judgeNew(input, now, client, hash);
         const { alias } = input;
         // `reuse` must find a link that an earlier item creates.
         const isNear = waiting.some((earlier) => earlier.link.longUrl === link.longUrl);

@@ -20,6 +20,7 @@ import {
   LinkBlockedError,
   LinkNotYoursError,
 } from './links.errors';
+import { LinkValidationService } from './link-validation.service';
 import { awaitsQuota, LinksService } from './links.service';
 
 const CALLER = principalWith();
@@ -50,11 +51,24 @@ describe('Links', () => {
     Promise.resolve(url.includes('bad') ? 'blocked' : 'allowed'),
   );
   const catchUp = jest.fn(() => Promise.resolve());
+  const domains = {
+    findDefault: () => defaultDomain,
+    findActive: (_: string, name: string) => (name === DOMAIN.fqdn ? DOMAIN : undefined),
+    // The account has taken over the domain on which it has older links.
+    findById: (id: string) => ({ d: DOMAIN, old: { ...DOMAIN, id: 'old' } })[id],
+    find: (name: string) => (name === DOMAIN.fqdn ? DOMAIN : undefined),
+  } as never;
+  const validation = () =>
+    new LinkValidationService(
+      { judge } as never,
+      { findValues: () => Promise.resolve({ source: 'template', medium: 'email' }) } as never,
+      domains,
+      { baseUrl: 'https://base.test' } as never,
+      { anonymousLinks } as never,
+    );
   const open = () =>
     new LinksService(
-      {
-        ...{ insertMany, change, activateQuota },
-      } as never,
+      { insertMany, change, activateQuota } as never,
       {
         findAlike,
         findById: () => Promise.resolve(stored),
@@ -67,18 +81,9 @@ describe('Links', () => {
       } as never,
       { invalidate } as never,
       { idsFor } as never,
-      { judge } as never,
-      { findValues: () => Promise.resolve({ source: 'template', medium: 'email' }) } as never,
-      {
-        findDefault: () => defaultDomain,
-        findActive: (_: string, name: string) => (name === DOMAIN.fqdn ? DOMAIN : undefined),
-        // The account has taken over the domain on which it has older links.
-        findById: (id: string) => ({ d: DOMAIN, old: { ...DOMAIN, id: 'old' } })[id],
-        find: (name: string) => (name === DOMAIN.fqdn ? DOMAIN : undefined),
-      } as never,
+      validation(),
+      domains,
       { run: catchUp } as never,
-      { baseUrl: 'https://base.test' } as never,
-      { anonymousLinks } as never,
       new QuietLogger(),
     );
   const input = (more: Partial<CreateLink> = {}): CreateLink => ({

@@ -1,59 +1,35 @@
 import { Injectable } from '@nestjs/common';
 import { maxLength } from 'class-validator';
 import type { Principal } from '../../auth/access';
-import { destinationAddresses } from '../../destinations/destination-rules';
 import { JournalCatchUp } from '../../clicks/journal/journal-catch-up';
 import { AuthenticationError, UnprocessableError } from '../../common/errors';
 import { AppLog } from '../../common/log';
-import { HttpOptions, SiteOptions } from '../../config/options';
 import { hostName } from '../../common/host';
-import { parseUrl } from '../../config/url';
 import { DomainRegistry } from '../../stores/domains/domain-registry';
-import { isHeld } from '../../stores/domains/domain';
 import type { ChosenId } from '../../idempotency/attempt';
 import type { Client } from '../../infrastructure/client-address/client-address';
 import { aliasAfter, type AliasSource, V1_ALIASES, v1AliasObjection } from './alias';
-import { BlockedDestinations } from '../../blocklists/blocked-destinations';
-import { isWebAddress, MAX_URL_LENGTH, refuseAppAddress, refuseDestination } from './destination';
+import { MAX_URL_LENGTH } from './destination';
 import type {
   CreateLink,
   Link,
   LinkChange,
-  LinkSettings,
   LinkStatus,
   LinkUpdate,
   NewLink,
   QrStyle,
-  RequestedSettings,
 } from '../../stores/links/link';
-import { nestedUrls } from '../../stores/links/nested-urls';
 import { LinkCache } from '../cache/link-cache';
 import { createLinks } from './link-creation';
-import { hashLinkPassword, isLinkPassword } from './link-password';
-import {
-  checkedSettings,
-  refuseWithoutOwner,
-  withChange,
-  type RulableChange,
-  type RulableSettings,
-} from './link-rules';
+import { withChange } from './link-rules';
+import { LinkValidationService } from './link-validation.service';
 import type { AliasAvailabilityResponse } from './link.response';
-import {
-  AnonymousLinksClosedError,
-  DestinationBlockedError,
-  DestinationError,
-  DomainUnusableError,
-  LinkBlockedError,
-  LinkNotYoursError,
-} from './links.errors';
+import { DomainUnusableError, LinkBlockedError, LinkNotYoursError } from './links.errors';
 import { AliasTakenError, UnknownLinkError } from '../../stores/links/link.errors';
 import { placeOfKey, toKey, withoutVariation } from '../../stores/links/alias-form';
 import { AccountTags } from '../../stores/tags/account-tags';
 import { LinkReads } from '../../stores/links/link-reads.repository';
 import { LinksRepository } from '../../stores/links/links.repository';
-import { mergeUtm } from '../../destinations/utm';
-import { TaggedUrlTooLongError, TemplateNeedsAccountError } from '../utm/utm.errors';
-import { UtmTemplatesService } from '../utm/utm-templates.service';
 
 export interface CreationOptions {
   readonly aliases?: AliasSource;
@@ -68,18 +44,7 @@ export interface CreatedLink {
   readonly isReused: boolean;
 }
 
-type PasswordHashing = typeof hashLinkPassword;
-
-export type SharedUpdate = Omit<LinkUpdate, 'alias' | 'domain' | 'password' | 'utm'>;
-
 const NEEDS_ACCOUNT_FOR_DOMAIN = 'domain needs an account: sign in or use an API key';
-
-/** Settings with URLs, in validation order. */
-const DESTINATIONS = [
-  ['longUrl', 'long_url'],
-  ['preStartUrl', 'pre_start_url'],
-  ['expiredRedirectUrl', 'expired_redirect_url'],
-] as const satisfies readonly (readonly [keyof RequestedSettings, string])[];
 
 /** Maximum number of retries after concurrent renames or destination changes. */
 const CHANGES_BETWEEN = 20;
@@ -92,12 +57,9 @@ export class LinksService {
     private readonly reads: LinkReads,
     private readonly cache: LinkCache,
     private readonly tags: AccountTags,
-    private readonly blocked: BlockedDestinations,
-    private readonly templates: UtmTemplatesService,
+    private readonly validation: LinkValidationService,
     private readonly domains: DomainRegistry,
     private readonly catchUp: JournalCatchUp,
-    private readonly http: HttpOptions,
-    private readonly site: SiteOptions,
     private readonly log: AppLog,
   ) {}
 
@@ -119,7 +81,7 @@ export class LinksService {
     }
     const now = new Date();
     const input = this.place(requested);
-    const judged = await this.judgeNew(input, now, client);
+    const judged = await this.validation.judgeNew(input, now, client);
     const known = await this.findReusable(input, judged);
     if (known !== null) return { link: known, isReused: true };
     const tags = (await this.tagsFor(input, null)) ?? [];
@@ -140,32 +102,6 @@ export class LinksService {
   ): Promise<Link | null> {
     if (!reuse || ownerId === null || requested.passwordHash !== null) return null;
     return this.reads.findAlike(ownerId, requested, alias ?? { domainId }, except);
-  }
-
-  /** Throws for the first broken rule (docs/contract.md#5.1); alias and tags are added later. */
-  async judgeNew(
-    { tagNames, domain, ...input }: CreateLink,
-    now: Date,
-    client: Client,
-    hash: PasswordHashing = hashLinkPassword,
-  ): Promise<Omit<NewLink, 'alias' | 'tags'>> {
-    this.demandOwner(input.ownerId);
-    refuseWithoutOwner({ ...input, domain, tagNames });
-    const tagged = await this.withUtm(input, input.longUrl, input.ownerId);
-    return { ...tagged, ...(await this.judge(tagged, null, now, client, hash)) };
-  }
-
-  /** Validates a change for many links, except its tags; throws like `update`. */
-  async judgeChange(
-    { status, ...requested }: Omit<SharedUpdate, 'tagNames'>,
-    client: Client,
-  ): Promise<LinkChange> {
-    return { ...(await this.judge(requested, null, new Date(), client)), status };
-  }
-
-  /** @throws AnonymousLinksClosedError */
-  demandOwner(ownerId: string | null): void {
-    if (ownerId === null && !this.site.anonymousLinks) throw new AnonymousLinksClosedError();
   }
 
   /** Finds the requested or default domain and the stored form of the alias. */
@@ -201,18 +137,6 @@ export class LinksService {
     return { available: !taken, reason: taken ? 'taken' : null };
   }
 
-  /** See docs/contract.md#5.2. @throws DestinationError, DestinationBlockedError */
-  async checkDestination(url: string, field?: string, opensApps = false): Promise<void> {
-    const isOfApp = opensApps && !isWebAddress(url);
-    if (isOfApp) refuseAppAddress(url, field);
-    for (const destination of isOfApp ? nestedUrls(url) : [url]) {
-      refuseDestination(destination, this.http, field);
-      this.refuseOwnDomains(destination, field);
-    }
-    const verdict = await this.blocked.judge(url);
-    if (verdict !== 'allowed') throw new DestinationBlockedError(verdict, field);
-  }
-
   /** Throws 404 for an unknown link, 403 for an anonymous link or another account's link (6.6). */
   async ownLink(urlId: string, caller: Principal): Promise<Link> {
     const link = await this.reads.findById(urlId);
@@ -235,7 +159,7 @@ export class LinksService {
   async preview(link: Link, { status, ...changes }: LinkUpdate, client: Client): Promise<Link> {
     if (link.blocked !== null) throw new LinkBlockedError();
     const requested = { ...changes, longUrl: longUrlAfter(link, changes.longUrl) };
-    const settings = await this.judge(requested, link, new Date(), client);
+    const settings = await this.validation.judge(requested, link, new Date(), client);
     return withChange(link, { ...settings, status });
   }
 
@@ -248,8 +172,8 @@ export class LinksService {
     const link = await this.changeableLink(urlId, caller);
     const alias = this.keyAfter(link, domain, changes.alias);
     const requested = { ...changes, longUrl: longUrlAfter(link, changes.longUrl), alias };
-    const tagged = await this.withUtm(requested, link.longUrl, caller.ownerId);
-    const settings = await this.judge(tagged, link, new Date(), client);
+    const tagged = await this.validation.withUtm(requested, link.longUrl, caller.ownerId);
+    const settings = await this.validation.judge(tagged, link, new Date(), client);
     // Links without a claim (34.4) are not in the unique index of claims.
     if (this.reads.ignoresCase) await this.refuseTaken(alias, link);
     const tags = await this.tagsFor(
@@ -291,75 +215,6 @@ export class LinksService {
   private hasOther({ ownerId, alias }: Link, fqdn: string): boolean {
     const active = ownerId === null ? undefined : this.domains.findActive(ownerId, fqdn);
     return active !== undefined && active.id !== placeOfKey(alias).domainId;
-  }
-
-  /** Prevents loops (5.2), since every custom domain leads back to this service. */
-  private refuseOwnDomains(url: string, field?: string): void {
-    const target = parseUrl(url);
-    const domain = target && this.domains.find(hostName(target.hostname));
-    if (!domain || !isHeld(domain)) return;
-    const { port } = new URL(this.http.baseUrl);
-    if (target.port === '' || target.port === port) throw new DestinationError('loop', field);
-  }
-
-  /** @param present the destination to use if the settings have none (docs/contract.md#33.1) */
-  private async withUtm<Settings extends Omit<LinkUpdate, 'status'>>(
-    { utm, ...settings }: Settings,
-    present: string,
-    ownerId: string | null,
-  ): Promise<Omit<Settings, 'utm'>> {
-    if (!utm) return settings;
-    const { template = null } = utm;
-    if (template !== null && ownerId === null) throw new TemplateNeedsAccountError();
-    const longUrl = settings.longUrl ?? present;
-    refuseDestination(longUrl, this.http);
-    const values =
-      template === null || ownerId === null
-        ? null
-        : await this.templates.findValues(template, ownerId);
-    const tagged = mergeUtm(longUrl, utm, values);
-    if (!maxLength(tagged, MAX_URL_LENGTH)) throw new TaggedUrlTooLongError(MAX_URL_LENGTH);
-    return { ...settings, longUrl: tagged };
-  }
-
-  /**
-   * Throws for the first setting that breaks a rule (docs/contract.md#5.1). Absent and null values
-   * change nothing.
-   * @param link null for a new link
-   */
-  private async judge(
-    requested: RulableSettings,
-    link: null,
-    now: Date,
-    client: Client,
-    hash: PasswordHashing,
-  ): Promise<Omit<LinkSettings, 'alias' | 'tags'>>;
-  private async judge(
-    requested: RulableChange,
-    link: Link | null,
-    now: Date,
-    client: Client,
-  ): Promise<Omit<LinkChange, 'tags'>>;
-  private async judge(
-    requested: RulableChange,
-    link: Link | null,
-    now: Date,
-    client: Client,
-    hash: PasswordHashing = hashLinkPassword,
-  ): Promise<Omit<LinkChange, 'tags'>> {
-    for (const [setting, field] of DESTINATIONS) {
-      const url = requested[setting];
-      if (typeof url === 'string') await this.checkDestination(url, field);
-    }
-    const checked = checkedSettings(requested, link, now);
-    // A link may contain the same URL up to eighty times.
-    const judged = new Set<string>();
-    for (const { url, field, opensApps } of destinationAddresses(checked.destinations ?? {})) {
-      if (!judged.has(url)) await this.checkDestination(url, field, opensApps);
-      if (!opensApps) judged.add(url);
-    }
-    const passwordHash = await hashNewPassword(requested.password, link, client, hash);
-    return { ...checked, passwordHash };
   }
 
   /** Creates unknown tags: call last before the write, so that a rejected link leaves none. */
@@ -434,17 +289,4 @@ function longUrlAfter(link: Link, requested: string | undefined): string | undef
 
 export function awaitsQuota(link: Link, change: LinkChange): boolean {
   return link.quotaActiveFrom !== null && typeof change.maxClicks === 'number';
-}
-
-/** Setting the same password is not a change, although its new hash would differ. */
-async function hashNewPassword(
-  password: string | null | undefined,
-  link: Link | null,
-  client: Client,
-  hash: PasswordHashing,
-): Promise<string | null | undefined> {
-  if (password === null || password === undefined) return password;
-  const known = link?.passwordHash ?? null;
-  const same = known !== null && (await isLinkPassword(password, known, client));
-  return same ? undefined : hash(password, client);
 }

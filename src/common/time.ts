@@ -31,8 +31,8 @@ export function parseTime(input: number | string): number | null {
 /** ISO strings have four-digit years. */
 const YEAR_10000_MS = Date.UTC(10_000, 0, 1);
 
-/** Throws 400 if the time is invalid, in the past, or after the year 9999, as with milliseconds. */
-export function futureTime(input: number | string, field: string, now: number): Date {
+/** Throws 400 if the time is invalid, or after the year 9999, as with milliseconds. */
+export function validTime(input: number | string, field: string): Date {
   const ms = parseTime(input);
   if (ms === null ? isTooLarge(input) : ms >= YEAR_10000_MS) {
     throw new BadRequestError(
@@ -42,9 +42,14 @@ export function futureTime(input: number | string, field: string, now: number): 
   }
   if (ms === null) throw new BadRequestError(`${field} is not a valid time`, field);
   // The API returns whole Unix seconds.
-  const whole = Math.floor(ms / 1000) * 1000;
-  if (whole <= now) throw new BadRequestError(`${field} must be in the future`, field);
-  return new Date(whole);
+  return new Date(Math.floor(ms / 1000) * 1000);
+}
+
+/** Throws 400 if the time is not valid or not in the future. */
+export function futureTime(input: number | string, field: string, now: number): Date {
+  const time = validTime(input, field);
+  if (time.getTime() <= now) throw new BadRequestError(`${field} must be in the future`, field);
+  return time;
 }
 
 /** Whether a rejected input is a number and therefore merely out of range. */

@@ -24,7 +24,7 @@ export interface OidcSettings extends CommonSettings {
 
 export type SignInProvider = Oauth2Settings | OidcSettings;
 
-type Setting = Exclude<keyof Oauth2Settings | keyof OidcSettings, 'name' | 'implementation'>;
+export type Setting = Exclude<keyof Oauth2Settings | keyof OidcSettings, 'name' | 'implementation'>;
 
 interface ProviderEntry {
   readonly implementation: SignInProvider['implementation'];
@@ -34,7 +34,7 @@ interface ProviderEntry {
 }
 
 /** Providers by the name in their paths, which is also an `amr` value (docs/contract.md#3.3). */
-const SIGN_IN_PROVIDERS = {
+export const SIGN_IN_PROVIDERS = {
   google: {
     implementation: 'google.provider',
     variables: {
@@ -70,7 +70,7 @@ type Variable = { [N in ProviderName]: keyof Providers[N]['variables'] }[Provide
 type Secret = Extract<Variable, `${string}_SECRET`>;
 
 const ENTRIES = Object.entries<ProviderEntry>(SIGN_IN_PROVIDERS);
-export const PROVIDER_NAMES = ENTRIES.map(([name]) => name);
+export const PROVIDER_NAMES = Object.keys(SIGN_IN_PROVIDERS) as ProviderName[];
 export const PROVIDER_TITLES = ENTRIES.map(([, { defaults }]) => defaults.title);
 
 const settingText = z.string();

@@ -15,14 +15,22 @@ const ROOT = resolve(__dirname, '../..');
 /** Imports the compiler by path, because the package does not export it. */
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 
-const NICKNAME: Readonly<Record<string, string>> = {
-  LINK_FIELDS:
+/** A text and a time, in each place of the recipe. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  LINK_FIELDS: [
     "nickname: { name: 'nickname', kind: 'text', isPrivate: true, filter: 'nicknameSet' },",
-  CreateLinkDto:
+    "reviewedAt: { name: 'reviewed_at', kind: 'time', isPrivate: true, filter: 'reviewed' },",
+  ],
+  CreateLinkDto: [
     '@IsOptional() @IsString() @ApiPropertyOptional({ type: String }) nickname?: string | null;',
-  LinkFieldsResponse: '@ApiProperty({ type: String, nullable: true }) nickname!: string | null;',
-  LINK_COLUMNS: 'nickname: 20,',
-  toLinkFields: 'nickname: link.nickname,',
+    '@StartField({ optional: true }) reviewed_at?: number | string | null;',
+  ],
+  LinkFieldsResponse: [
+    '@ApiProperty({ type: String, nullable: true }) nickname!: string | null;',
+    '@ApiProperty({ ...UNIX, nullable: true }) reviewed_at!: number | null;',
+  ],
+  LINK_COLUMNS: ['nickname: 20,', 'reviewed_at: 12,'],
+  toLinkFields: ['nickname: link.nickname,', 'reviewed_at: unixSeconds(link.reviewedAt),'],
 };
 
 const ROUND_TRIP = `
@@ -41,6 +49,7 @@ const ROUND_TRIP = `
   const { CreateLinkDto, toCreateLink, toLinkUpdate, UpdateLinkDto } =
     require('./links/making/link.dto.js');
   const { toLinkItem } = require('./links/making/link.response.js');
+  const { checkedSettings } = require('./links/making/link-rules.js');
   const { toLink, toRecord, toStoredSettings } = require('./stores/links/link.schema.js');
   const { TagSet } = require('./stores/tags/tag-set.js');
 
@@ -49,7 +58,10 @@ const ROUND_TRIP = `
     find: (alias) => ({ alias, domain: null, shortUrl: 'https://go.test/' + alias }),
     placesOf: () => ({ baseUrl: 'https://go.test', domains: [] }),
   };
-  const shown = (stored) => toLinkItem(toLink(stored), TagSet.EMPTY, addresses, 0).nickname;
+  const shown = (stored) => {
+    const item = toLinkItem(toLink(stored), TagSet.EMPTY, addresses, 0);
+    return [item.nickname, item.reviewed_at];
+  };
   const validated = (body, metatype) =>
     new RequestValidationPipe().transform(body, { type: 'body', metatype });
 
@@ -82,25 +94,30 @@ const ROUND_TRIP = `
     const { rows: [link] } = await csvReader.page(source, null, 1);
     const limits = { maxClicks: null, isUsedUp: false, isClosed: false };
     const imported = newLink(source, { link, key: 'k', linkId: id }, link.alias, limits);
-    return { notes: link.notes, nickname: shown(toRecord(imported, new Date())) };
+    return { notes: link.notes, values: shown(toRecord(imported, new Date())) };
   }
 
   async function trip() {
-    const body = { long_url: 'https://example.com', nickname: 'Spring' };
-    const { password, ...created } = toCreateLink(await validated(body, CreateLinkDto), ownerId);
-    const link = { ...created, id, alias: 'abc', tags: [], passwordHash: null };
+    const body = { long_url: 'https://example.com', nickname: 'Spring', reviewed_at: '2020-05-01' };
+    const requested = toCreateLink(await validated(body, CreateLinkDto), ownerId);
+    const created = checkedSettings(requested, null, new Date());
+    const link = { ...requested, ...created, id, alias: 'abc', tags: [], passwordHash: null };
     const record = { ...toRecord(link, new Date()), touched_at: new Date() };
-    const update = async (nickname) =>
-      toStoredSettings(toLinkUpdate(await validated({ nickname }, UpdateLinkDto)));
-    const changed = { ...record, ...(await update('2030')) };
-    const { nickname, ...former } = record;
+    const update = async (values) => {
+      const change = toLinkUpdate(await validated(values, UpdateLinkDto));
+      return toStoredSettings(checkedSettings(change, toLink(record), new Date()));
+    };
+    const values = { nickname: '2030', reviewed_at: 1_600_000_000 };
+    const changed = { ...record, ...(await update(values)) };
+    const { nickname, reviewed_at, ...former } = record;
     return {
       created: shown(record),
       changed: shown(changed),
       former: shown(former),
-      removed: await update(null),
-      found: await findIds([changed], { nicknameSet: true }),
-      without: await findIds([former], { nicknameSet: true }),
+      removed: await update({ nickname: null, reviewed_at: null }),
+      invalid: await update({ reviewed_at: 'soon' }).catch(({ message }) => message),
+      found: await findIds([changed], { nicknameSet: true, reviewed: true }),
+      without: await findIds([former], { reviewed: true }),
       imported: await importCsv(await exportCsv(changed)),
     };
   }
@@ -170,14 +187,14 @@ describe('the recipe "A new link field"', () => {
 
   it('lists each place once, in three files', () => {
     expect(steps).toHaveLength(3);
-    expect(steps.flatMap(({ places }) => places).sort()).toEqual(Object.keys(NICKNAME).sort());
+    expect(steps.flatMap(({ places }) => places).sort()).toEqual(Object.keys(FIELDS).sort());
   });
 
   it('contains all places that a field needs in requests, lists, filters, exports and imports', () => {
     for (const { file, places } of steps) {
       const path = join(copy, file);
       const edited = places.reduce(
-        (source, name) => withLine(source, name, NICKNAME[name] ?? ''),
+        (source, name) => withLine(source, name, FIELDS[name]?.join('\n') ?? ''),
         readFileSync(path, 'utf8'),
       );
       writeFileSync(path, edited);
@@ -186,13 +203,14 @@ describe('the recipe "A new link field"', () => {
     expect(spawnSync(process.execPath, compile, { cwd: copy }).stdout.toString()).toBe('');
     const printed = execFileSync(process.execPath, ['-e', ROUND_TRIP], { cwd: join(copy, 'out') });
     expect(JSON.parse(printed.toString())).toEqual({
-      created: 'Spring',
-      changed: '2030',
-      former: null,
-      removed: { nickname: null },
+      created: ['Spring', 1_588_291_200],
+      changed: ['2030', 1_600_000_000],
+      former: [null, null],
+      removed: { nickname: null, reviewed_at: null },
+      invalid: 'reviewed_at is not a valid time',
       found: ['b'.repeat(24)],
       without: [],
-      imported: { notes: [], nickname: '2030' },
+      imported: { notes: [], values: ['2030', 1_600_000_000] },
     });
   });
 });

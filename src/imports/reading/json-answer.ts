@@ -1,11 +1,11 @@
 import { beyondBounds, boundedJson } from '../../common/http/json-bodies';
 import { CurtailError, UnprocessableError } from '../../common/errors';
 import { RequestValidationPipe } from '../../common/http/validation.pipe';
-import { parseTime } from '../../common/time';
+import { validTime } from '../../common/time';
 import { checkedDestinations } from '../../destinations/destination-rules';
 import { NO_DESTINATIONS } from '../../destinations/destinations';
 import { toLinkUpdate, UpdateLinkDto } from '../../links/making/link.dto';
-import { FIELD_ROWS } from '../../stores/links/link-fields';
+import { FIELD_ROWS, TIME_ROWS } from '../../stores/links/link-fields';
 import type { ImportOptions } from '../store/import';
 import { CSV_FIELDS, CSV_HEADERS, type CsvField } from './csv-fields';
 import type { UnreadableRow } from './import-reader';
@@ -113,12 +113,16 @@ async function parseSetting(
   { destinations = NO_DESTINATIONS }: SourceSettings,
 ): Promise<SourceSettings> {
   const given = await shaped({ [field]: value }, UpdateLinkDto);
-  const { startsAt, destinations: parsed, ...update } = toLinkUpdate(given);
+  const { destinations: parsed, ...update } = toLinkUpdate(given);
+  const times = TIME_ROWS.map(({ key, name }) => {
+    const time = update[key];
+    return [key, time == null ? undefined : validTime(time, name)];
+  });
+  const settings = { ...update, ...(Object.fromEntries(times) as object) };
   return {
     ...Object.fromEntries(
-      Object.entries<unknown>(update).filter(([, setting]) => setting !== undefined),
+      Object.entries<unknown>(settings).filter(([, setting]) => setting !== undefined),
     ),
-    ...(startsAt != null && { startsAt: new Date(parseTime(startsAt) ?? NaN) }),
     ...(parsed && { destinations: { ...destinations, ...checkedDestinations(parsed) } }),
   };
 }

@@ -2,12 +2,8 @@ import { createHash } from 'node:crypto';
 import { NO_DESTINATIONS } from '../../destinations/destinations';
 import { MAX_IMPORTED_URL } from '../../links/making/destination';
 import { clicksOfUnits } from '../../stores/imported-counts/imported-counts';
-import {
-  DEFAULT_SETTINGS,
-  type Link,
-  type LinkChange,
-  type NewLink,
-} from '../../stores/links/link';
+import type { Link, LinkChange, NewLink } from '../../stores/links/link';
+import { FIELD_DEFAULTS } from '../../stores/links/link-fields';
 import { distinctTagNames, MAX_TAGS_OF_LINK } from '../../stores/tags/tag';
 import type { FoundRow, UnreadableRow } from '../reading/import-reader';
 import { joinTexts, shown, type SourceLink } from '../reading/source-link';
@@ -104,12 +100,11 @@ export function newLink(
 ): ImportedLink {
   const isOff = link.isArchived || link.isProtected;
   return {
-    ...DEFAULT_SETTINGS,
+    ...FIELD_DEFAULTS,
     id: linkId,
     alias,
     longUrl: link.longUrl,
     destinations: NO_DESTINATIONS,
-    startsAt: null,
     passwordHash: link.passwordHash,
     ...link.settings,
     blockBots: link.blockBots ?? false,

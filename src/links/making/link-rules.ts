@@ -1,5 +1,5 @@
 import { AuthenticationError } from '../../common/errors';
-import { futureTime, parseTime } from '../../common/time';
+import { futureTime, parseTime, validTime } from '../../common/time';
 import type {
   CreateLink,
   Link,
@@ -7,7 +7,7 @@ import type {
   LinkUpdate,
   RequestedSettings,
 } from '../../stores/links/link';
-import { FIELD_ROWS, mapFields } from '../../stores/links/link-fields';
+import { FIELD_ROWS, mapFields, TIME_ROWS, type TimeField } from '../../stores/links/link-fields';
 import { checkedDestinations } from '../../destinations/destination-rules';
 import { toLocation } from '../../destinations/location';
 import { numbered } from '../../destinations/numbering';
@@ -45,23 +45,17 @@ export type RulableSettings = Omit<RequestedSettings, 'domain' | 'tagNames'>;
 export type RulableChange = Omit<LinkUpdate, 'status' | 'tagNames'>;
 
 /**
- * Validates the password, expiry, start, rules and reserved alias, in that order (contract 5.1).
+ * Validates the password, times, rules and reserved alias, in that order (contract 5.1).
  * Does not hash the password. Absent and null values change nothing.
  * @param link the existing link, which may keep its reserved alias or past start; null if new
  */
 export function checkedSettings(
-  { alias, password, expireAfter, startsAt, destinations, ...plain }: RulableChange,
+  { alias, password, destinations, ...plain }: RulableChange,
   link: Pick<Link, 'alias' | 'expireAfter' | 'startsAt'> | null,
   now: Date,
 ): Omit<LinkChange, 'passwordHash' | 'status' | 'tags'> {
   if (typeof password === 'string') refuseBadComposition(password);
-  const times = {
-    expireAfter:
-      typeof expireAfter === 'number' || typeof expireAfter === 'string'
-        ? futureTime(expireAfter, 'expire_after', now.getTime())
-        : expireAfter,
-    startsAt: checkedStart(startsAt, link, now),
-  };
+  const times = checkedTimes(plain, link, now);
   const misplaced = misplacedTime(times, link ?? { expireAfter: null, startsAt: null });
   if (misplaced !== null) throw new MisplacedTimeError(misplaced);
   const checked = {
@@ -92,13 +86,26 @@ export function withChange(link: Link, { destinations, ...change }: LinkChange):
   };
 }
 
-/** A client may repeat a link's current start, even if that time has passed. */
-function checkedStart(
-  requested: RulableSettings['startsAt'] | undefined,
+function checkedTimes(
+  requested: RulableChange,
   link: Pick<Link, 'startsAt'> | null,
   now: Date,
-): Date | null | undefined {
-  if (requested === null || requested === undefined) return requested;
+): Record<TimeField, Date | null | undefined> {
+  const times = TIME_ROWS.map(({ key, name, isFuture }) => {
+    const time = requested[key];
+    if (time === null || time === undefined) return [key, time];
+    if (key === 'startsAt') return [key, checkedStart(time, link, now)];
+    return [key, isFuture ? futureTime(time, name, now.getTime()) : validTime(time, name)];
+  });
+  return Object.fromEntries(times) as Record<TimeField, Date | null | undefined>;
+}
+
+/** A client may repeat a link's current start, even if that time has passed. */
+function checkedStart(
+  requested: number | string,
+  link: Pick<Link, 'startsAt'> | null,
+  now: Date,
+): Date {
   const present = link?.startsAt ?? null;
   const seconds = Math.floor((parseTime(requested) ?? NaN) / 1000);
   if (present?.getTime() === seconds * 1000) return present;

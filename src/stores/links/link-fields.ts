@@ -12,6 +12,8 @@ interface LinkFieldRow {
   readonly kind: keyof FieldValues;
   /** The field's default; if absent: false for a flag, otherwise null. */
   readonly initial?: true;
+  /** For a time: it must be in the future when it is set. */
+  readonly isFuture?: true;
   /** Stored in every link; also open to callers without an account. */
   readonly isBasic?: true;
   /** Shown to the owner only, and not loaded for redirects. */
@@ -23,7 +25,7 @@ interface LinkFieldRow {
 /** Settings that are requested, stored, listed, exported and imported alike. */
 export const LINK_FIELDS = {
   maxClicks: { name: 'max_clicks', kind: 'count', isBasic: true, filter: 'maxClicksSet' },
-  expireAfter: { name: 'expire_after', kind: 'time', isBasic: true },
+  expireAfter: { name: 'expire_after', kind: 'time', isFuture: true, isBasic: true },
   blockBots: { name: 'block_bots', kind: 'flag', isBasic: true },
   privateStats: { name: 'private_stats', kind: 'flag', isBasic: true },
   /** Whether previews and bots take click slots (docs/contract.md#28.3). */
@@ -31,7 +33,7 @@ export const LINK_FIELDS = {
   title: { name: 'title', kind: 'text', isPrivate: true },
   note: { name: 'note', kind: 'text', isPrivate: true },
   /** Before this time, the destination is not available (docs/contract.md#26). */
-  startsAt: { name: 'starts_at', kind: 'time' },
+  startsAt: { name: 'starts_at', kind: 'time', isFuture: true },
   preStartUrl: { name: 'pre_start_url', kind: 'text' },
   /** Redirect target once the link has expired or reached its click limit. */
   expiredRedirectUrl: { name: 'expired_redirect_url', kind: 'text' },
@@ -47,6 +49,7 @@ type FieldsWith<Part> = {
 type NameOf<Field extends LinkField> = Rows[Field]['name'];
 
 export type BasicField = FieldsWith<{ isBasic: true }>;
+export type TimeField = FieldsWith<{ kind: 'time' }>;
 export type PrivateField = FieldsWith<{ isPrivate: true }>;
 type FieldFilter = Rows[FieldsWith<{ filter: string }>]['filter'];
 
@@ -64,8 +67,11 @@ export type FieldInputs = {
   [F in LinkField as NameOf<F>]?: Sent<FieldSettings[F], number | string> | null;
 };
 
-interface FieldRow extends Omit<LinkFieldRow, 'initial'> {
-  readonly key: LinkField;
+/** Unix seconds, or a date as text. */
+export type RequestedTimes = { readonly [F in TimeField]: number | string | null };
+
+interface FieldRow<Field = LinkField> extends Omit<LinkFieldRow, 'initial'> {
+  readonly key: Field;
   readonly name: NameOf<LinkField>;
   readonly initial: boolean | null;
   readonly filter?: FieldFilter;
@@ -75,6 +81,9 @@ export const FIELD_ROWS: readonly FieldRow[] = Object.entries<LinkFieldRow>(LINK
   ([key, row]) => ({ initial: row.kind === 'flag' ? false : null, ...row, key }) as FieldRow,
 );
 export const PRIVATE_ROWS = FIELD_ROWS.filter(({ isPrivate }) => isPrivate);
+export const TIME_ROWS = FIELD_ROWS.filter(
+  (row): row is FieldRow<TimeField> => row.kind === 'time',
+);
 
 /** An object with an entry for each field; the caller knows its type. */
 export function mapFields(

@@ -2,7 +2,13 @@ import type { Decision } from '../../destinations/decision';
 import { type Destinations, type NewDestinations } from '../../destinations/destinations';
 import type { RequestedDestinations } from '../../destinations/destination-rules';
 import type { RequestedUtm } from '../../destinations/utm';
-import { FIELD_DEFAULTS, type FieldSettings, type PrivateField } from './link-fields';
+import {
+  FIELD_DEFAULTS,
+  type FieldSettings,
+  type PrivateField,
+  type RequestedTimes,
+  type TimeField,
+} from './link-fields';
 
 export const LINK_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
 
@@ -128,16 +134,13 @@ export type LinkChange = Partial<Omit<LinkSettings, 'destinations'>> & {
 };
 
 /** Settings as requested: their types are validated, but not the rules for links. */
-export interface RequestedSettings extends Omit<
-  LinkSettings,
-  'alias' | 'destinations' | 'expireAfter' | 'passwordHash' | 'startsAt' | 'tags'
-> {
+export interface RequestedSettings
+  extends
+    Omit<LinkSettings, 'alias' | 'destinations' | 'passwordHash' | 'tags' | TimeField>,
+    RequestedTimes {
   /** Alias in its stored form; null if an alias must be generated. */
   readonly alias: string | null;
   readonly password: string | null;
-  /** Unix seconds, or a date as text. */
-  readonly expireAfter: number | string | null;
-  readonly startsAt: number | string | null;
   readonly destinations: RequestedDestinations;
   /** Distinct names; tags that do not exist are created. */
   readonly tagNames: readonly string[];

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { PROVIDER_NAMES, type ProviderName } from '../../../src/config/sign-in-providers';
 
 export interface Person {
   sub: string;
@@ -20,10 +21,14 @@ export interface Answer {
 /** A fault between provider and client, which changes or replaces the response for a path. */
 export type Fault = (answer: Answer) => Answer | Promise<Answer>;
 
-export const CLIENTS = {
-  google: { id: 'google-client', secret: 'google secret' },
-  oidc: { id: 'oidc-client', secret: 'oidc secret + sign' },
-};
+interface Client {
+  readonly id: string;
+  readonly secret: string;
+}
+
+export const CLIENTS = Object.fromEntries(
+  PROVIDER_NAMES.map((name) => [name, { id: `${name}-client`, secret: `${name} secret + sign` }]),
+) as Readonly<Record<ProviderName, Client>>;
 
 export class IdentityProvider {
   readonly faults = new Map<string, Fault>();
@@ -44,11 +49,11 @@ export class IdentityProvider {
     await once(proxy, 'listening');
     const issuer = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
     const child = fork(join(__dirname, 'provider.process.mjs'), { stdio: 'ignore' });
-    const clients = (['google', 'oidc'] as const).map((name) => ({
+    const clients = PROVIDER_NAMES.map((name) => ({
       client_id: CLIENTS[name].id,
       client_secret: CLIENTS[name].secret,
       redirect_uris: [`${site}/oauth/${name}/callback`],
-      token_endpoint_auth_method: name === 'google' ? 'client_secret_post' : 'client_secret_basic',
+      token_endpoint_auth_method: name === 'oidc' ? 'client_secret_basic' : 'client_secret_post',
     }));
     const { claimsInIdToken = false } = options;
     child.send({ start: { issuer, port: 0, clients, claimsInIdToken } });

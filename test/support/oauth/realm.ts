@@ -2,6 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { anEmail } from '../factories/accounts';
 import type { UserResponse } from '../../../src/accounts/account/account.response';
 import type { LinkedProvidersResponse } from '../../../src/oauth/oauth.response';
+import {
+  PROVIDER_NAMES,
+  type ProviderName,
+  type Setting,
+  SIGN_IN_PROVIDERS,
+} from '../../../src/config/sign-in-providers';
 import { freePort, type Service, startService } from '../service';
 import { Browser } from './browser';
 import { CLIENTS, IdentityProvider, type Person } from './identity-provider';
@@ -13,21 +19,27 @@ export interface Realm {
   stop(): Promise<void>;
 }
 
-export type Name = 'google' | 'oidc';
-export const NAMES: Name[] = ['google', 'oidc'];
+export type Name = ProviderName;
+export const NAMES = PROVIDER_NAMES;
 
 export function providerSettings(issuer: string): Record<string, string> {
-  return {
-    GOOGLE_CLIENT_ID: CLIENTS.google.id,
-    GOOGLE_CLIENT_SECRET: CLIENTS.google.secret,
-    GOOGLE_AUTHORIZATION_URL: `${issuer}/auth`,
-    GOOGLE_TOKEN_URL: `${issuer}/token`,
-    GOOGLE_USERINFO_URL: `${issuer}/me`,
-    OIDC_ISSUER: issuer,
-    OIDC_CLIENT_ID: CLIENTS.oidc.id,
-    OIDC_CLIENT_SECRET: CLIENTS.oidc.secret,
-    OIDC_NAME: 'Works <ID>',
-  };
+  const settings = NAMES.flatMap((name) => {
+    const values: Partial<Record<Setting, string>> = {
+      clientId: CLIENTS[name].id,
+      clientSecret: CLIENTS[name].secret,
+      issuer,
+      authorizationUrl: `${issuer}/auth`,
+      tokenUrl: `${issuer}/token`,
+      userinfoUrl: `${issuer}/me`,
+      title: 'Works <ID>',
+    };
+    const { variables } = SIGN_IN_PROVIDERS[name];
+    return Object.entries<Setting>(variables).map(([variable, setting]) => [
+      variable,
+      values[setting],
+    ]);
+  });
+  return Object.fromEntries(settings) as Record<string, string>;
 }
 
 export async function startRealm(env: Record<string, string> = {}): Promise<Realm> {

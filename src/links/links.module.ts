@@ -12,6 +12,7 @@ import { BackfillStarter } from './backfill/backfill-starter';
 import { LinkBlockingService } from './blocking/link-blocking.service';
 import { BulkChangesService } from './bulk/bulk-changes.service';
 import { BulkCreationService } from './bulk/bulk-creation.service';
+import { BulkRunService } from './bulk/bulk-run.service';
 import { BulkController } from './bulk/bulk.controller';
 import { UtmModule } from './utm/utm.module';
 import { BlocklistModule } from '../blocklists/blocklists.module';
@@ -66,6 +67,7 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
     BackfillStarter,
     BulkChangesService,
     BulkCreationService,
+    BulkRunService,
     ClickDeletionService,
     ClickRemover,
     DeletedLinkCleanup,

@@ -1,13 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../auth/access';
-import { NotFoundError, UnprocessableError } from '../../common/errors';
+import { UnprocessableError } from '../../common/errors';
 import { RequestValidationPipe } from '../../common/http/validation.pipe';
-import { AppLog } from '../../common/log';
-import { LinkAddresses } from '../../stores/domains/link-addresses';
 import type { Attempt } from '../../idempotency/attempt';
 import type { Client } from '../../infrastructure/client-address/client-address';
-import { sliceItems } from '../../infrastructure/mongo/many-documents';
-import { placeOfKey } from '../../stores/links/alias-form';
 import type { Link, LinkChange } from '../../stores/links/link';
 import type { TagMoves } from '../../stores/links/link-updates';
 import { LinkReads } from '../../stores/links/link-reads.repository';
@@ -17,18 +13,12 @@ import { distinctTagNames, MAX_TAGS_OF_LINK } from '../../stores/tags/tag';
 import { LinkCache } from '../cache/link-cache';
 import { ClickDeletionService } from '../click-deletion/click-deletion.service';
 import { toLinkUpdate } from '../making/link.dto';
-import { LinkIndex } from '../link-index/link-index';
 import { misplacedTime } from '../making/link-rules';
 import { LinkBlockedError, MisplacedTimeError } from '../making/links.errors';
 import { LinkValidationService, type SharedUpdate } from '../making/link-validation.service';
 import { awaitsQuota, LinksService } from '../making/links.service';
 import { RemovalService } from '../removal/removal.service';
-import {
-  OtherLinksFoundError,
-  TooManyBulkLinksError,
-  TooManyTagsError,
-  withinField,
-} from './bulk.errors';
+import { TooManyTagsError, withinField } from './bulk.errors';
 import {
   type BulkDeleteDto,
   type BulkDomainDto,
@@ -36,37 +26,17 @@ import {
   BulkSetDto,
   type BulkStatusDto,
   type BulkUpdateDto,
-  type FilterSelection,
   refuseOwnFields,
-  type Selection,
-  toSelection,
 } from './bulk.dto';
+import { BulkRunService, type Target, type Work } from './bulk-run.service';
 import {
   bulkAnswer,
   type BulkAnswer,
   type BulkUpdateRowResponse,
-  DONE,
-  errorField,
-  isUnfinishedRow,
   isUnreachable,
   type LinkRow,
-  toVerdict,
   withoutFields,
 } from './bulk.response';
-
-const MAX_FILTERED_LINKS = 1000;
-/** Limits the duration of a database statement. */
-const LINKS_A_STATEMENT = 250;
-
-type Target = Pick<Link, 'alias' | 'id'>;
-
-interface Outcomes {
-  /** The changed links' aliases, by id. */
-  readonly done: Map<string, string>;
-  readonly failed: Map<string, unknown>;
-}
-
-type Work = (targets: readonly Target[], outcomes: Outcomes) => Promise<void>;
 
 /** Changes many links with the single-link routes' rules (docs/contract.md#20.1). */
 @Injectable()
@@ -74,17 +44,15 @@ export class BulkChangesService {
   private readonly shapes = new RequestValidationPipe();
 
   constructor(
+    private readonly runs: BulkRunService,
     private readonly links: LinksService,
     private readonly validation: LinkValidationService,
     private readonly repository: LinksRepository,
     private readonly reads: LinkReads,
-    private readonly index: LinkIndex,
     private readonly tags: AccountTags,
     private readonly removal: RemovalService,
     private readonly clicks: ClickDeletionService,
     private readonly cache: LinkCache,
-    private readonly addresses: LinkAddresses,
-    private readonly log: AppLog,
   ) {}
 
   async setStatus(
@@ -93,8 +61,8 @@ export class BulkChangesService {
     attempt: Attempt,
   ): Promise<BulkAnswer<LinkRow>> {
     const work = this.changing({ status: body.status }, caller, { touch: true });
-    const selection = this.readSelection(body, caller);
-    return withoutFields(await this.run(selection, caller, attempt, () => work));
+    const selection = this.runs.readSelection(body, caller);
+    return withoutFields(await this.runs.run(selection, caller, attempt, () => work));
   }
 
   async setExpiry(
@@ -103,9 +71,11 @@ export class BulkChangesService {
     client: Client,
     attempt: Attempt,
   ): Promise<BulkAnswer<LinkRow>> {
-    const selection = this.readSelection(body, caller);
+    const selection = this.runs.readSelection(body, caller);
     const change = await this.validation.judgeChange({ expireAfter: body.expire_after }, client);
-    const answer = await this.run(selection, caller, attempt, () => this.changing(change, caller));
+    const answer = await this.runs.run(selection, caller, attempt, () =>
+      this.changing(change, caller),
+    );
     return withoutFields(answer);
   }
 
@@ -116,7 +86,7 @@ export class BulkChangesService {
     client: Client,
     attempt: Attempt,
   ): Promise<BulkAnswer<LinkRow>> {
-    const selection = this.readSelection(body, caller);
+    const selection = this.runs.readSelection(body, caller);
     this.links.findDomainId(domain, caller.ownerId);
     const work: Work = async (targets, { done, failed }) => {
       for (const { id } of targets) {
@@ -128,7 +98,7 @@ export class BulkChangesService {
         }
       }
     };
-    return withoutFields(await this.run(selection, caller, attempt, () => work));
+    return withoutFields(await this.runs.run(selection, caller, attempt, () => work));
   }
 
   async update(
@@ -138,9 +108,9 @@ export class BulkChangesService {
     attempt: Attempt,
   ): Promise<BulkAnswer<BulkUpdateRowResponse>> {
     const { tagNames, ...update } = await withinField('set', () => this.shapedUpdate(body));
-    const selection = this.readSelection(body, caller);
+    const selection = this.runs.readSelection(body, caller);
     const change = await withinField('set', () => this.validation.judgeChange(update, client));
-    const { results } = await this.run(selection, caller, attempt, async () => {
+    const { results } = await this.runs.run(selection, caller, attempt, async () => {
       const ids = (names: readonly string[], field: string): Promise<string[]> =>
         this.tags.idsFor(caller.ownerId, names, field);
       const tags = tagNames && (await ids(tagNames, 'set.tags'));
@@ -157,9 +127,9 @@ export class BulkChangesService {
   ): Promise<BulkAnswer<LinkRow>> {
     const work: Work = (targets, { done }) =>
       this.removal.removeMany(targets, caller.ownerId, done);
-    const selection = this.readSelection(body, caller);
+    const selection = this.runs.readSelection(body, caller);
     return withoutFields(
-      await this.run(selection, caller, attempt, () => work, attempt.isRepeated),
+      await this.runs.run(selection, caller, attempt, () => work, attempt.isRepeated),
     );
   }
 
@@ -174,12 +144,8 @@ export class BulkChangesService {
         caller.ownerId,
         outcomes,
       );
-    const selection = this.readSelection(body, caller);
-    return withoutFields(await this.run(selection, caller, attempt, () => work));
-  }
-
-  private readSelection(body: BulkDeleteDto, { ownerId }: Principal): Selection {
-    return toSelection(body, this.addresses.placesOf(ownerId));
+    const selection = this.runs.readSelection(body, caller);
+    return withoutFields(await this.runs.run(selection, caller, attempt, () => work));
   }
 
   private async shapedUpdate({ set, add_tags, remove_tags }: BulkUpdateDto): Promise<SharedUpdate> {
@@ -238,76 +204,6 @@ export class BulkChangesService {
   private invalidate(links: readonly Target[]): Promise<void> {
     return this.cache.invalidate(...new Set(links.map(({ alias }) => alias)));
   }
-
-  /** @param goneIsDone whether a missing link counts as deleted, because the request is a retry */
-  private async run(
-    selection: Selection,
-    { ownerId }: Principal,
-    attempt: Attempt,
-    workFor: () => Work | Promise<Work>,
-    goneIsDone = false,
-  ): Promise<BulkAnswer<LinkRow>> {
-    const found = await attempt.targets(
-      'ids' in selection
-        ? async () => (await this.reads.findNames(ownerId, selection)).map(({ id }) => id)
-        : () => this.search(selection, ownerId),
-    );
-    const ids = 'ids' in selection ? selection.ids : found;
-    const kept = new Map(ids.map((id, i) => [id, attempt.doneRow(i) as LinkRow | undefined]));
-    const targets = await this.reads.findNames(ownerId, { ids: found });
-    const aliases = new Map(targets.map(({ id, alias }) => [id, alias]));
-    const due = ids.flatMap((id) => {
-      const alias = aliases.get(id);
-      return alias === undefined || kept.get(id) !== undefined ? [] : [{ id, alias }];
-    });
-    const blocked = await this.reads.blockedAmong(due.map(({ id }) => id));
-    const open = due.filter(({ id }) => !blocked.has(id));
-    const work = open.length === 0 ? null : await workFor();
-    const { done, failed } = await this.runInSlices(open, work);
-    for (const id of blocked) failed.set(id, new LinkBlockedError());
-    const gone = new Set(goneIsDone ? found.filter((id) => !aliases.has(id)) : []);
-    const toRow = (id: string): LinkRow => {
-      if (done.has(id) || gone.has(id)) return { id, alias: done.get(id) ?? null, ...DONE };
-      const error = failed.get(id);
-      if (error === undefined) return { id, alias: null, ...toVerdict(new NotFoundError()) };
-      return { id, alias: aliases.get(id) ?? null, ...toVerdict(error), field: errorField(error) };
-    };
-    const rows = ids.map((id) => kept.get(id) ?? bareAlias(toRow(id)));
-    if (rows.some(isUnfinishedRow)) {
-      attempt.leaveOpen(rows.map((row) => (isUnfinishedRow(row) ? null : row)));
-    }
-    return bulkAnswer(rows);
-  }
-
-  private async search({ filter, expected }: FilterSelection, ownerId: string): Promise<string[]> {
-    const { ids, found } = await this.index.idsMatching(ownerId, filter, MAX_FILTERED_LINKS);
-    if (found > MAX_FILTERED_LINKS) throw new TooManyBulkLinksError(found, MAX_FILTERED_LINKS);
-    if (ids.length !== expected) throw new OtherLinksFoundError(ids.length, expected);
-    return ids;
-  }
-
-  /** Throws if no link was changed; otherwise records an error for each failed link. */
-  private async runInSlices(targets: readonly Target[], work: Work | null): Promise<Outcomes> {
-    const outcomes: Outcomes = { done: new Map(), failed: new Map() };
-    const { done, failed } = outcomes;
-    let away: unknown = null;
-    for (const slice of sliceItems(targets, LINKS_A_STATEMENT)) {
-      try {
-        if (away !== null) for (const { id } of slice) failed.set(id, away);
-        else await work?.(slice, outcomes);
-      } catch (error) {
-        if (done.size === 0) throw error;
-        this.log.warn('Could not change some links in a bulk request', { err: error });
-        for (const { id } of slice) if (!done.has(id)) failed.set(id, error);
-        if (isUnreachable(error)) away = error;
-      }
-    }
-    return outcomes;
-  }
-}
-
-function bareAlias(row: LinkRow): LinkRow {
-  return row.alias === null ? row : { ...row, alias: placeOfKey(row.alias).alias };
 }
 
 /** Whether a link was skipped because it would exceed the tag limit. */

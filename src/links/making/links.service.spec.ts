@@ -43,7 +43,7 @@ describe('Links', () => {
     ),
   );
   const change = jest.fn<Promise<Link | null>, [Link, LinkChange]>();
-  const findAlike = jest.fn<Promise<Link | null>, []>();
+  const findNewest = jest.fn<Promise<Link | null>, []>();
   const activateQuota = jest.fn<Promise<Link | null>, []>();
   const invalidate = jest.fn();
   const idsFor = jest.fn((_: string, names: readonly string[]) => Promise.resolve([...names]));
@@ -70,7 +70,6 @@ describe('Links', () => {
     new LinksService(
       { insertMany, change, activateQuota } as never,
       {
-        findAlike,
         findById: () => Promise.resolve(stored),
         findHolders: (aliases: readonly string[]) =>
           Promise.resolve(
@@ -79,6 +78,7 @@ describe('Links', () => {
             ),
           ),
       } as never,
+      { findNewest } as never,
       { invalidate } as never,
       { idsFor } as never,
       validation(),
@@ -99,7 +99,7 @@ describe('Links', () => {
   beforeEach(() => {
     jest.clearAllMocks();
     [stored, taken, anonymousLinks, defaultDomain] = [null, [], true, undefined];
-    for (const mock of [change, findAlike, activateQuota]) mock.mockReset();
+    for (const mock of [change, findNewest, activateQuota]) mock.mockReset();
   });
 
   describe('are created', () => {
@@ -178,7 +178,7 @@ describe('Links', () => {
       ['for an equal link, on request', { reuse: true }, true],
       ['not without a request', {}, false],
     ])('again %s', async (_, more, isReused) => {
-      findAlike.mockResolvedValue(linkWith({ alias: 'equal' }));
+      findNewest.mockResolvedValue(linkWith({ alias: 'equal' }));
       expect(await create(more)).toMatchObject({ isReused });
       expect(insertMany).toHaveBeenCalledTimes(Number(!isReused));
     });

@@ -27,6 +27,7 @@ import type { AliasAvailabilityResponse } from './link.response';
 import { DomainUnusableError, LinkBlockedError, LinkNotYoursError } from './links.errors';
 import { AliasTakenError, UnknownLinkError } from '../../stores/links/link.errors';
 import { placeOfKey, toKey, withoutVariation } from '../../stores/links/alias-form';
+import { AlikeLinks } from '../../stores/links/alike-links.repository';
 import { AccountTags } from '../../stores/tags/account-tags';
 import { LinkReads } from '../../stores/links/link-reads.repository';
 import { LinksRepository } from '../../stores/links/links.repository';
@@ -55,6 +56,7 @@ export class LinksService {
   constructor(
     private readonly repository: LinksRepository,
     private readonly reads: LinkReads,
+    private readonly alike: AlikeLinks,
     private readonly cache: LinkCache,
     private readonly tags: AccountTags,
     private readonly validation: LinkValidationService,
@@ -101,7 +103,7 @@ export class LinksService {
     except: readonly string[] = [],
   ): Promise<Link | null> {
     if (!reuse || ownerId === null || requested.passwordHash !== null) return null;
-    return this.reads.findAlike(ownerId, requested, alias ?? { domainId }, except);
+    return this.alike.findNewest(ownerId, requested, alias ?? { domainId }, except);
   }
 
   /** Finds the requested or default domain and the stored form of the alias. */

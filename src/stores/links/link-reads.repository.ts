@@ -1,30 +1,20 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { mongo } from 'mongoose';
-import {
-  hasDestinations,
-  type NewDestinations,
-  type NewVariant,
-} from '../../destinations/destinations';
 import { tagged } from './account-link-reads.repository';
-import { aliasesOn, foldKey } from './alias-form';
+import { foldKey } from './alias-form';
 import { findByFolds, findHolders } from './folded-aliases.repository';
-import type { Link, NewLink } from './link';
+import type { Link } from './link';
 import {
-  ABSENT,
   among,
   BY_CREATION,
   LinkCollection,
-  LINKS_BATCH,
   NOT_BLOCKED,
   objectId,
 } from './link-collection.repository';
 import { NEAR_LIMIT } from './link-updates';
-import { FIELD_ROWS, mapFields } from './link-fields';
-import { destinationHash, type LinkRecord, REMEMBERED_FIELDS, toLink } from './link.schema';
+import { type LinkRecord, REMEMBERED_FIELDS, toLink } from './link.schema';
 
 // Indexes are named explicitly, because the embedded engine chooses poor plans for large sorts.
 const BY_ALIAS = 'alias';
-const BY_DESTINATION = 'owner_destination';
 const BY_SOURCE = 'owner_source';
 const BY_IMPORT = 'source_import';
 const BY_BLOCK = 'owner_blocked';
@@ -118,47 +108,6 @@ export class LinkReads extends LinkCollection {
     const records = await this.links.find(among(ids)).toArray();
     const links = new Map(records.map((record) => [record._id.toHexString(), toLink(record)]));
     return ids.flatMap((id) => links.get(id) ?? []);
-  }
-
-  /**
-   * Returns the newest active link that has no password, and has this destination, these settings
-   * and the alias or, without an alias, the domain; null if there is none.
-   */
-  async findAlike(
-    ownerId: string,
-    link: Omit<NewLink, 'alias' | 'tags'>,
-    where: string | { readonly domainId: string | null },
-    except: readonly string[] = [],
-  ): Promise<Link | null> {
-    const alike: mongo.Filter<LinkRecord> = {
-      owner: objectId(ownerId),
-      destination_hash: destinationHash(link.longUrl),
-      long_url: link.longUrl,
-      status: 'ACTIVE',
-      ...NOT_BLOCKED,
-      password_hash: null,
-      ...mapFields(
-        ({ key, name, initial, isBasic }) => [
-          name,
-          link[key] === initial && !isBasic ? ABSENT : link[key],
-        ],
-        FIELD_ROWS.filter(({ isPrivate }) => !isPrivate),
-      ),
-      ...countsFilter(link.destinations),
-      alias: typeof where === 'string' ? where : { $regex: aliasesOn(where.domainId) },
-      _id: { $nin: except.map(objectId) },
-    };
-    const newest = { hint: BY_DESTINATION, sort: { created_at: -1, _id: -1 } } as const;
-    if (!hasDestinations(link.destinations)) {
-      const record = await this.links.findOne(alike, newest);
-      return record === null ? null : toLink(record);
-    }
-    const records = this.links.find(alike, { ...newest, limit: LINKS_BATCH });
-    for await (const record of records) {
-      const found = toLink(record);
-      if (isAlike(link.destinations, found.destinations)) return found;
-    }
-    return null;
   }
 
   /** Returns the ids of the account's imported links by their key in the source. */
@@ -296,30 +245,3 @@ function within(domainId: string, { isChangeable, ownerId }: LinksOf): mongo.Fil
     ...(ownerId !== undefined && { owner: objectId(ownerId) }),
   };
 }
-
-/** Matches links with equal numbers of rules and variants, and with geo rules if requested. */
-function countsFilter({ rules, geoRules, abVariants }: NewDestinations): mongo.Filter<LinkRecord> {
-  const sizeFilter = (count: number) => (count === 0 ? ABSENT : { $size: count });
-  return {
-    rules: sizeFilter(rules.length),
-    geo_rules: { $exists: geoRules !== null },
-    ab_variants: sizeFilter(abVariants.length),
-  };
-}
-
-/** Compares destinations but ignores the generated keys of rules and variants. */
-function isAlike(requested: NewDestinations, link: NewDestinations): boolean {
-  const { rules, geoRules, abVariants } = link;
-  return isDeepStrictEqual(
-    [requested.geoRules, requested.abVariants.map(plainVariant), requested.rules],
-    [
-      geoRules,
-      abVariants.map(plainVariant),
-      rules.map(({ key, when, to }, i) =>
-        requested.rules[i]?.key === undefined ? { when, to } : { key, when, to },
-      ),
-    ],
-  );
-}
-
-const plainVariant = ({ url, weight }: NewVariant): NewVariant => ({ url, weight });

@@ -5,6 +5,7 @@ import { AliasOptions } from '../../config/options';
 import { onConnection, storeMetadata } from '../../infrastructure/mongo/stores';
 import { DatabaseReadiness } from '../../infrastructure/mongo/write-barrier';
 import { AccountLinkReads } from './account-link-reads.repository';
+import { AlikeLinks } from './alike-links.repository';
 import {
   BlockNoticeRecord,
   BlockNoticeSchema,
@@ -30,7 +31,7 @@ import { RemovedLinksRepository } from './removed-links.repository';
     [
       BlockNoticesRepository,
       ClosedOwners,
-      ...onConnection(AccountLinkReads, LinkSearch, LinkTotalReads),
+      ...onConnection(AccountLinkReads, AlikeLinks, LinkSearch, LinkTotalReads),
       ...[LinkReads, LinkWalk].map((Repository) => ({
         provide: Repository,
         inject: [getConnectionToken(), AliasOptions],

@@ -10,7 +10,6 @@ import type {
   Link,
   LinkBlock,
   LinkSettings,
-  LinkSource,
   LinkStatus,
   NewLink,
   QrStyle,
@@ -187,10 +186,6 @@ export function destinationHash(longUrl: string): mongo.Binary {
   return new mongo.Binary(createHash('sha256').update(longUrl).digest().subarray(0, 8));
 }
 
-function toStoredSource({ kind, key, import: id }: LinkSource): LinkRecord['source'] {
-  return { kind, key, import: new mongo.ObjectId(id) };
-}
-
 /** Returns a new link without its timestamp, which the write adds. */
 export function toRecord(link: NewLink, now: Date, claims = false): Omit<LinkRecord, 'touched_at'> {
   const settings = Object.entries(toStoredSettings(link)).filter(
@@ -199,6 +194,7 @@ export function toRecord(link: NewLink, now: Date, claims = false): Omit<LinkRec
   const destinations = Object.entries(
     toStoredDestinations(numbered(NO_DESTINATIONS, link.destinations)),
   ).filter(([, value]) => value !== null);
+  const source = link.imported?.source;
   return {
     _id: new mongo.ObjectId(link.id),
     ...(Object.fromEntries(settings) as unknown as StoredSettings),
@@ -219,7 +215,7 @@ export function toRecord(link: NewLink, now: Date, claims = false): Omit<LinkRec
     destination_hash: destinationHash(link.longUrl),
     destination_hosts: toStoredHosts(link),
     ...(link.claimHash === undefined ? {} : { claim: link.claimHash }),
-    ...(link.imported === undefined ? {} : { source: toStoredSource(link.imported.source) }),
+    ...(source && { source: { ...source, import: new mongo.ObjectId(source.import) } }),
     ...(link.imported?.qrStyle ? { qr: link.imported.qrStyle } : {}),
   };
 }

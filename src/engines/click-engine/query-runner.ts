@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache';
 import { chunkTasks } from './reading/chunk-tasks';
 import { type ClickReader, clickStoreKeys, type TimeSpan } from './reading/click-reader';
 import { BlockGoneError, MemoryExceededError, MemoryNeededError } from './chunk/engine.errors';
-import { type QueriedLinks, readLinkMarks, readQueriedLinks } from './counting/queried-links';
 import {
   countingQuestion,
   EVERYTHING,
@@ -15,12 +14,12 @@ import { type ResidentCache } from './resident/resident-cache';
 import type { ResidentClicks } from './resident/resident-clicks';
 import type { ReadSelection, SourceChunk } from './reading/segment-reader';
 import { HeldLinks } from './resident/held-links';
-import type { ClickStoreState, LinkChanges, LinkFollower } from './query/chunk-source';
+import type { ClickStoreState } from './query/chunk-source';
+import { type Question, QuestionReader } from './question-reader';
 import { onAllShards, type Shards } from './shards/statistics-shard';
 import { shardRanges, ShardReader } from './shards/shard-reader';
 import {
   Cancellation,
-  type LinkName,
   type Source,
   type StatisticsQuery,
   type StatisticsResult,
@@ -40,30 +39,16 @@ const MARGIN = 1.25;
 const UNBOUNDED_SPAN: TimeSpan = { start: -Infinity, end: Infinity };
 const KNOWN_TOO_LARGE = 1000;
 
-interface Question extends QueriedLinks {
-  readonly sourceKey: string;
-  readonly stores: ClickStoreState[];
-  /** IDs of the links whose stores were read; null if all the source's stores were. */
-  readonly read: readonly string[] | null;
-  /** Changes since the cached state; then `stores` contains only changed stores. */
-  readonly changes: LinkChanges | null;
-  /** Null unless `stores` contains the stores of all the account's links. */
-  readonly follower: LinkFollower | null;
-  readonly query: StatisticsQuery;
-  readonly cancellation: Cancellation;
-}
-
 interface TooLarge {
   readonly clicks: number;
   readonly bytesPerClick: number;
 }
 
-type QueryContext = Pick<Question, 'sourceKey' | 'query' | 'cancellation'>;
-
 /** Runs one query at a time: loads clicks that are not in memory, then counts. */
 export class QueryRunner {
   private previous: Promise<unknown> = Promise.resolve();
   private readonly tooLarge = new LRUCache<string, TooLarge>({ max: KNOWN_TOO_LARGE });
+  private readonly questions: QuestionReader;
   private progress: LoadProgress | null = null;
 
   constructor(
@@ -71,7 +56,9 @@ export class QueryRunner {
     private readonly shards: Shards,
     private readonly cache: ResidentCache,
     private readonly heldShare = 1,
-  ) {}
+  ) {
+    this.questions = new QuestionReader(reader, cache);
+  }
 
   /** Null unless the current query is reading clicks. */
   get loading(): LoadProgress | null {
@@ -101,8 +88,7 @@ export class QueryRunner {
     await this.cache.renew();
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const asking = { query, cancellation, sourceKey: toSourceKey(source) };
-        const question = (await this.followed(source, asking)) ?? (await this.read(source, asking));
+        const question = await this.questions.read(source, { query, cancellation }, this.progress);
         const counted = await this.count(question);
         const { interner } = this.cache;
         return buildResult(query, counted, { ...question, interner, rows });
@@ -110,32 +96,6 @@ export class QueryRunner {
         if (!(error instanceof BlockGoneError) || attempt === MAX_QUERY_ATTEMPTS) throw error;
       }
     }
-  }
-
-  private async read(source: Source, asking: QueryContext): Promise<Question> {
-    const queriedLinks = await readQueriedLinks(this.reader.repository, source, asking.query);
-    const ids = queriedLinks.only ?? [...queriedLinks.links.keys()];
-    const { progress } = this;
-    progress?.beginStores(ids.length);
-    const read = await this.reader.readClickStores(ids, (count) => progress?.addStores(count));
-    const stores = currentStores(read, queriedLinks.links);
-    return { ...asking, ...queriedLinks, stores, read: queriedLinks.only, changes: null };
-  }
-
-  /** Reads changes since the last query; null unless all of the account's clicks are cached. */
-  private async followed(source: Source, asking: QueryContext): Promise<Question | null> {
-    const held = this.cache.get(asking.sourceKey);
-    if (!('ownerId' in source) || held?.heldLinks == null) return null;
-    const changes = await held.heldLinks.readChanges();
-    if (changes === null) return null;
-    const changed = changes.links.map(({ id }) => id);
-    const links = new Map(changes.links.map((link) => [link.id, link]));
-    const stores = currentStores(await this.reader.readChangedStores(changed), links);
-    held.heldLinks.takeLinks(changes.links, stores);
-    const { repository } = this.reader;
-    const queriedLinks = await readLinkMarks(repository, source, held.heldLinks.byId, asking.query);
-    const read = [...changed, ...changes.gone];
-    return { ...asking, ...queriedLinks, stores, read, changes, follower: null };
   }
 
   private async count(question: Question): Promise<ShardCounts> {
@@ -298,14 +258,6 @@ export class QueryRunner {
   }
 }
 
-/** Omits stores whose clicks were deleted, although the stores have not been changed yet. */
-function currentStores(
-  stores: ClickStoreState[],
-  links: ReadonlyMap<string, LinkName>,
-): ClickStoreState[] {
-  return stores.filter(({ linkId, since = 0 }) => since >= (links.get(linkId)?.since ?? 0));
-}
-
 function minBytesPerClick({ at, redirectMs, values }: ReadSelection): number {
   const columns = values.reduce((sum, name) => sum + (WIDTHS[name] ?? 0), 0);
   return 1 + (at ? 4 : 0) + (redirectMs ? 1 : 0) + columns;
@@ -323,9 +275,4 @@ function clicksWithin(stores: readonly ClickStoreState[], { start, end }: TimeSp
     for (const n of inlineChunks.n) clicks += n;
   }
   return clicks;
-}
-
-function toSourceKey(source: Source): string {
-  if ('links' in source) return source.links.map(({ id }) => id).join();
-  return source.ownerId;
 }

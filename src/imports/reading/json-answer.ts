@@ -136,16 +136,18 @@ export async function withExported(
   const parsed = withVariantKeys(await parseSettings(item, EXPORTED_SETTINGS, dropped), item);
   const settings = startedInTime(parsed, link.expireAfter, dropped);
   const { expireAfter, maxClicks, clicks } = link;
-  // An export also shows expired and scheduled links as INACTIVE. Scheduled links stay disabled,
-  // because their owners may have paused them.
+  // An export shows expired, scheduled and used-up links as INACTIVE, too. Files from earlier
+  // releases lack `paused`; their scheduled links stay disabled, because their owners may have
+  // paused them.
   const isExpired = expireAfter !== null && expireAfter <= new Date();
-  // The link was deactivated by its click limit, not by its owner.
+  const isScheduled = item.paused === false && settings.startsAt != null;
   const isUsedUp = maxClicks !== null && clicks >= maxClicks && settings.countBots !== false;
+  const hasOtherReason = item.paused !== true && (isUsedUp || isExpired || isScheduled);
   const exported = {
     ...link,
     settings,
     pastClicks: link.pastClicks + toCount(item.imported_clicks),
-    isArchived: link.isArchived && !(item.status === 'INACTIVE' && (isUsedUp || isExpired)),
+    isArchived: link.isArchived && !(item.status === 'INACTIVE' && hasOtherReason),
     blockBots: item.block_bots === true,
     privateStats: item.private_stats !== false,
   };

@@ -234,6 +234,12 @@ export class LinkItemResponse extends ExistingLinkResponse implements FieldOutpu
       'The latest deletion of its clicks; absent if there was none. Later clicks are counted',
   })
   clicks_deleted_at?: string;
+
+  @ApiProperty({
+    description:
+      'True if the owner deactivated the link; false if a start, an expiry or a click limit is the only reason for INACTIVE',
+  })
+  paused!: boolean;
 }
 
 export const LINK_COLUMNS = {
@@ -265,6 +271,7 @@ export const LINK_COLUMNS = {
   blocked: 40,
   imported_clicks: 15,
   clicks_deleted_at: 24,
+  paused: 8,
 } as const satisfies Record<keyof LinkItemResponse, number>;
 
 function toBlock({ reason, at }: LinkBlock): LinkBlockResponse {
@@ -284,5 +291,6 @@ export function toLinkItem(
     total_clicks: link.totalClicks,
     last_click: link.lastClick?.toISOString() ?? null,
     ...(link.clicksDeletedAt && { clicks_deleted_at: link.clicksDeletedAt.toISOString() }),
+    paused: link.status === 'INACTIVE' && !link.closedByLimit,
   };
 }

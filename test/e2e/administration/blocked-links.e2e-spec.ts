@@ -116,7 +116,9 @@ describe('Blocked links', () => {
     for (const status of ['ACTIVE', 'INACTIVE']) expect((await list(status)).body.total).toBe(0);
     const file = await asOwner('get', '/api/v1/urls/export?format=csv');
     expect(file.text).toContain('Malware');
-    expect(file.text.split('\n')[0]).toMatch(/,blocked,imported_clicks,clicks_deleted_at\r?$/);
+    expect(file.text.split('\n')[0]).toMatch(
+      /,blocked,imported_clicks,clicks_deleted_at,paused\r?$/,
+    );
 
     const path = `/api/v1/urls/${id}`;
     const refusals = [

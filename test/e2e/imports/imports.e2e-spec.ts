@@ -309,7 +309,7 @@ describe('imports', () => {
       ...{ title: '=SUM(A1)', note: '"a"\n+b', tags: ['+a|b', 'Zoo'] },
     };
     const secret = await owner.aLink({ password: 'secret1@' });
-    const disabled = await owner.aLink();
+    const disabled = await owner.aLink({ starts_at: settings.starts_at });
     expect((await owner.setStatus(disabled.id, 'INACTIVE')).status).toBe(200);
     const { id } = await owner.aLink(settings);
     const item = async (url: string): Promise<object> => {
@@ -317,7 +317,8 @@ describe('imports', () => {
       return { ...((await owner.show(url)).body as object), ...ignored, created_at: null };
     };
     const before = await item(id);
-    expect(before).toMatchObject({ title: '=SUM(A1)', tags: ['+a|b', 'Zoo'] });
+    expect(before).toMatchObject({ title: '=SUM(A1)', tags: ['+a|b', 'Zoo'], paused: false });
+    expect(await item(disabled.id)).toMatchObject({ status: 'INACTIVE', paused: true });
     const csv = (await owner.call('get', '/api/v1/urls/export').query({ format: 'csv' })).text;
 
     const { id: importId } = await checked(csv, { dry_run: false, on_conflict: 'rename' });

@@ -57,7 +57,7 @@ describe('GET /api/v1/urls/export', () => {
     });
 
   const NAMES =
-    'id,alias,short_url,long_url,status,created_at,expire_after,max_clicks,private_stats,block_bots,password_set,total_clicks,last_click,title,note,tags,count_bots,starts_at,pre_start_url,expired_redirect_url,forward_query,domain,rules,geo_rules,ab_variants,blocked,imported_clicks,clicks_deleted_at';
+    'id,alias,short_url,long_url,status,created_at,expire_after,max_clicks,private_stats,block_bots,password_set,total_clicks,last_click,title,note,tags,count_bots,starts_at,pre_start_url,expired_redirect_url,forward_query,domain,rules,geo_rules,ab_variants,blocked,imported_clicks,clicks_deleted_at,paused';
 
   it('begins a CSV file with a byte-order mark only if the parameter requests it', async () => {
     const ask = (query: object) =>

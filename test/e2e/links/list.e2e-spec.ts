@@ -118,6 +118,7 @@ describe('GET /api/v1/urls', () => {
         title: null,
         note: null,
         tags: [],
+        paused: false,
       },
       expect.objectContaining({
         id: full.id,

@@ -100,6 +100,46 @@ describe("a row of Curtail's CSV export", () => {
       { isArchived: true },
     ],
     [
+      'of a scheduled link that is not paused',
+      { status: 'INACTIVE', starts_at: 4_000_000_000, paused: false },
+      { isArchived: false },
+    ],
+    [
+      'of a link that started after the export',
+      { status: 'INACTIVE', starts_at: 1_600_000_000, paused: false },
+      { isArchived: false },
+    ],
+    [
+      'of a paused link that is scheduled',
+      { status: 'INACTIVE', starts_at: 4_000_000_000, paused: true },
+      { isArchived: true },
+    ],
+    [
+      'of a paused link that has expired',
+      { status: 'INACTIVE', expire_after: 1_600_000_000, paused: true },
+      { isArchived: true },
+    ],
+    [
+      'of a paused link that has reached its limit',
+      { status: 'INACTIVE', max_clicks: 5, total_clicks: 5, paused: true },
+      { isArchived: true },
+    ],
+    [
+      'of a blocked link that is not paused',
+      { status: 'BLOCKED', starts_at: 4_000_000_000, paused: false },
+      { isArchived: true },
+    ],
+    [
+      'of a link that was disabled in the file',
+      { status: 'INACTIVE', paused: false },
+      { isArchived: true },
+    ],
+    [
+      'of a link that was enabled in the file',
+      { status: 'ACTIVE', paused: true },
+      { isArchived: false },
+    ],
+    [
       'of a link with imported clicks',
       { total_clicks: 5, imported_clicks: 7 },
       { clicks: 5, pastClicks: 12 },

@@ -23,6 +23,10 @@ describe('an exported item', () => {
     [{ status: 'INACTIVE', starts_at: 4_000_000_000 }, true],
     [{ status: 'INACTIVE', expire_after: 1_600_000_000 }, false],
     [{ status: 'BLOCKED', starts_at: 4_000_000_000 }, true],
+    [{ status: 'INACTIVE', starts_at: 4_000_000_000, paused: false }, false],
+    [{ status: 'INACTIVE', starts_at: 4_000_000_000, paused: true }, true],
+    [{ status: 'INACTIVE', expire_after: 1_600_000_000, paused: true }, true],
+    [{ status: 'BLOCKED', paused: false }, true],
   ])('with %j is disabled: %s', async (fields, isArchived) => {
     expect(await linkWith(fields)).toMatchObject({ isArchived });
   });

@@ -116,7 +116,7 @@ async function backUp(dataDir: string, file: string): Promise<void> {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const code = await new Promise((resolve) => child.once('exit', resolve));
-  if (code !== 0 || !existsSync(file)) throw new Error('The backup was not made');
+  if (code !== 0 || !existsSync(file)) throw new Error('The backup was not created');
   rmSync(file);
 }
 

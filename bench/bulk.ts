@@ -29,7 +29,7 @@ runBench(async () => {
         headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
         body: JSON.stringify(body),
       });
-      if (!answer.ok) throw new Error(`${path} was answered with ${answer.status}`);
+      if (!answer.ok) throw new Error(`${path} returned ${answer.status}`);
       return answer.json();
     };
     const timed = async (work: () => Promise<unknown>): Promise<number> => {

@@ -88,7 +88,7 @@ async function main(): Promise<void> {
     );
     figures.bytes_a_click = Math.round(((data[0]?.[0] ?? 0) / clicks) * 10) / 10;
     console.log(
-      `${clicks} rows made in ${made.toFixed(0)} s, ${String(figures.bytes_a_click)} bytes each`,
+      `${clicks} rows created in ${made.toFixed(0)} s, ${String(figures.bytes_a_click)} bytes each`,
     );
     const results = OpenResults.ofBytes(2 ** 28);
     const engine = new ClickHouseEngine(table, source, results, () => Promise.resolve());

@@ -96,7 +96,7 @@ runBench(async () => {
       csv_created: large.found.counts.created,
     });
     if (run.found.history.clicks !== CLICKS || large.found.counts.created !== ROWS) {
-      throw new Error(`Not all came over: ${JSON.stringify([run.found, large.found])}`);
+      throw new Error(`Not everything was imported: ${JSON.stringify([run.found, large.found])}`);
     }
   } finally {
     await stage.close();

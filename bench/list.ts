@@ -179,7 +179,7 @@ async function list(port: number, token: string, input: Input): Promise<Page> {
   const answer = await fetch(`http://127.0.0.1:${port}/api/v1/urls?${query.toString()}`, {
     headers: { Authorization: `Bearer ${token}` },
   });
-  if (answer.status !== 200) throw new Error(`A list was answered with ${answer.status}`);
+  if (answer.status !== 200) throw new Error(`A list returned ${answer.status}`);
   return (await answer.json()) as Page;
 }
 

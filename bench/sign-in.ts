@@ -40,7 +40,7 @@ async function main(): Promise<void> {
         const begun = performance.now();
         const status = await signIn();
         times.push(Math.round(performance.now() - begun));
-        if (status !== '200') console.log(`  the sign-in was answered ${status}`);
+        if (status !== '200') console.log(`  the sign-in returned ${status}`);
       }
       const told = [...answers].map(([status, count]) => `${count} × ${status}`).join(', ');
       console.log(`${name.padEnd(48)} ${times.join(', ')} ms; answers by then: ${told}`);

@@ -221,7 +221,7 @@ type Settings = Parameters<typeof startEngine>[0];
 
 async function startServer(settings: Settings): Promise<Server.StatisticsServer> {
   return new StatisticsServer(await startEngine(settings), () => {
-    throw new Error('A cancelled question does not end');
+    throw new Error('A cancelled query does not end');
   });
 }
 

@@ -109,7 +109,7 @@ async function timed(port: number, path: string, body: object): Promise<number> 
     body: JSON.stringify(body),
   });
   await answer.arrayBuffer();
-  if (answer.status === 429) throw new Error('A limit got in the way');
+  if (answer.status === 429) throw new Error('A rate limit was exceeded');
   return performance.now() - begun;
 }
 

@@ -850,7 +850,7 @@ export const texts = {
     },
     noneHint: 'Tags, campaigns and links appear here after their first click.',
     together: 'Align first clicks',
-    togetherHint: 'Moves the later one back, so that both start with their first click',
+    togetherHint: 'Shifts the later one, so that both start with their first click',
     moved: (by: number, unit: string) =>
       `started ${by} ${plural(by, unit, `${unit}s`)} later. The chart aligns both first clicks.`,
   },
@@ -1046,7 +1046,7 @@ export const texts = {
       change: 'Change email address',
       next: 'New email address',
       effect:
-        'We send a code to the new address. Your present address gets a link that undoes the change for 7 days.',
+        'We send a code to the new address. Your current address gets a link that can undo the change for 7 days.',
       send: 'Send the code',
       codeSent: (address: string) =>
         `If ${address} can be used, a code is on its way to it. Enter the code to confirm.`,
@@ -1057,12 +1057,12 @@ export const texts = {
       title: 'Delete account',
       hint: 'Deletes your account, its links and their statistics.',
       effect:
-        'Your account is deleted in 7 days. Until then, you can change your mind; API keys stop working now.',
+        'Your account will be deleted in 7 days. Until then, you can restore it. API keys stop working immediately.',
       effectNow:
-        'Your account, its links and their statistics are deleted now. This cannot be undone.',
+        'Your account, its links and their statistics will be deleted immediately. This cannot be undone.',
       closeLinks: 'Close my links now',
-      now: 'Delete now, without 7 days to change my mind',
-      needsCode: 'Needs a code from an email',
+      now: 'Delete immediately, without the 7-day waiting period',
+      needsCode: 'Requires a code that is sent by email',
       confirm: 'Type your email address to confirm',
       requested: 'Your account will be deleted in 7 days',
     },

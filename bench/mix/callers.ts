@@ -26,6 +26,6 @@ export class Callers {
       headers: { 'Content-Type': 'application/json' },
       body: this.signIn,
     });
-    if (answer.status !== 201) throw new Error(`No account could be made: ${answer.status}`);
+    if (answer.status !== 201) throw new Error(`No account could be created: ${answer.status}`);
   }
 }

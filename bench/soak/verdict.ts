@@ -61,12 +61,12 @@ export function judge(
         p99: [of(first, 0.99), of(last, 0.99)],
       };
       const [before = 0, after = 0] = found.p50;
-      if (Number.isNaN(after)) failures.push(`no ${kind} is answered in the end`);
+      if (Number.isNaN(after)) failures.push(`no ${kind} has a response at the end`);
       if (after > before * SLOWER + SLOWER_MS) failures.push(`${kind} gets slower`);
       return [kind, found];
     }),
   );
-  if (clicks.linksOff > 0) failures.push('clicks are lost or doubled');
+  if (clicks.linksOff > 0) failures.push('clicks are lost or duplicated');
   return {
     figures: {
       memory_mb_by_quarter: memory,

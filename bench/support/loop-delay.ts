@@ -25,7 +25,7 @@ export class LoopProbe {
       const found = this.written();
       if (found.at >= asked) return found;
     }
-    throw new Error('The service does not tell about its event loop');
+    throw new Error('The service does not report its event-loop delay');
   }
 
   private written(): LoopDelay & { at: number } {

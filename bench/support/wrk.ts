@@ -104,7 +104,7 @@ local rest = " HTTP/1.1\\r\\nHost: ${host}\\r\\n${HEADERS.replaceAll('\r\n', '\\
 local heads = ("HEAD /b0" .. rest):rep(${atOnce})
 local ending
 local at = 0
--- The first call is the one by which wrk looks at what it will send; that is never sent.
+-- wrk makes the first call only to inspect the request, and never sends it.
 asked = -${atOnce}
 ${restMs === 0 ? '' : `function delay() return ${restMs} end`}
 function setup(thread) table.insert(threads, thread) end

@@ -52,7 +52,7 @@ export class ApiKeysController {
     summary: 'List your API keys',
     description: 'Lists all keys, oldest first, including revoked keys.',
   })
-  @Returns(200, ApiKeyListResponse, 'All keys, without the keys themselves')
+  @Returns(200, ApiKeyListResponse, 'All keys, without their tokens')
   list(@CurrentPrincipal() principal: Principal) {
     return this.service.list(principal);
   }

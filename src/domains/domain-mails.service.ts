@@ -161,6 +161,7 @@ export function sharingObjection(
   owner: Pick<Account, 'role' | 'emailVerified' | 'suspended' | 'deletesAt'> | null,
 ): string | null {
   if (domain?.status !== 'active') return 'Only an active domain can be shared';
-  if (owner === null || !isAdmin(owner)) return 'Only a domain of an admin can be shared';
+  if (owner === null || !isAdmin(owner))
+    return 'Only a domain that belongs to an admin can be shared';
   return null;
 }

@@ -81,7 +81,7 @@ describe('Sharing a domain', () => {
     await expect(beyond).rejects.toThrow(/At most 100/);
     owner = accountWith();
     const refused = sharing.set(stored, true, null, ACTOR);
-    await expect(refused).rejects.toThrow(/of an admin/);
+    await expect(refused).rejects.toThrow(/belongs to an admin/);
     await expect(refused).rejects.toMatchObject({ status: 400, field: 'shared' });
     await expect(refused).rejects.toThrow(SharingRefusedError);
     expect(share).not.toHaveBeenCalled();

@@ -67,7 +67,7 @@ export class DomainsController {
     id: 'listSharedDomains',
     summary: 'List shared domains',
     description:
-      "Returns a page of other accounts' domains, by name, on which all accounts may create links while they are active.",
+      "Returns a page of other accounts' domains, sorted by name. While such a domain is active, all accounts may create links on it.",
   })
   @Returns(200, SharedDomainPageResponse, 'A page of domains')
   listShared(@Query() query: ListDomainsDto, @CurrentPrincipal() caller: Principal) {

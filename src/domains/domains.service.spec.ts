@@ -234,13 +234,16 @@ describe('The domains of an account', () => {
     ['revoked if they were active', new Date(0), false, 3, { urls_deleted: 0 }, 0, 1],
     ['removed with their links on request', new Date(0), true, 3, { urls_deleted: 2 }, 0, 1],
     ['removed with no links on request', new Date(0), true, 0, { urls_deleted: 0 }, 0, 1],
-  ])('are %s', async (_, lastVerifiedAt, cascade, changeable, answer, deleted, revoked) => {
-    stored = { ...DOMAIN, lastVerifiedAt };
-    counts = { all: changeable, changeable };
-    expect(await domains.remove('d', cascade, CALLER)).toMatchObject(answer);
-    expect(removeUnproved).toHaveBeenCalledTimes(deleted);
-    expect(revoke).toHaveBeenCalledTimes(revoked);
-  });
+  ])(
+    'on a removal request, are %s',
+    async (_, lastVerifiedAt, cascade, changeable, answer, deleted, revoked) => {
+      stored = { ...DOMAIN, lastVerifiedAt };
+      counts = { all: changeable, changeable };
+      expect(await domains.remove('d', cascade, CALLER)).toMatchObject(answer);
+      expect(removeUnproved).toHaveBeenCalledTimes(deleted);
+      expect(revoke).toHaveBeenCalledTimes(revoked);
+    },
+  );
 
   it('are not removed if they have more links than one request can delete', async () => {
     stored = DOMAIN;

@@ -87,7 +87,7 @@ describe('a client that does not read', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('is disconnected, and the response is informed', async () => {
+  it('is disconnected, and the response emits `close`', async () => {
     socket.pause();
     const cutOff = await new Promise<ServerResponse>((resolve) => {
       answer = (response) => {

@@ -90,7 +90,7 @@ export class HttpAdapter extends ExpressAdapter {
   /** Responds with JSON, because a browser always sends a valid Host header. */
   private refuseHost(request: IncomingMessage, response: ServerResponse): void {
     this.prepare(request, response);
-    const error = new BadRequestError('The request needs one Host header that names a host');
+    const error = new BadRequestError('The request must have exactly one valid Host header');
     response.setHeader('Connection', 'close');
     sendError(request, response, error, jsonForm(errorBody(error)));
   }

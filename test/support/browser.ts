@@ -32,7 +32,7 @@ export interface BrowserOptions {
   dark?: boolean;
   javaScript?: boolean;
   timezone?: string;
-  /** TZ for the browser process, which is then not shared with other zones. */
+  /** Time zone of the browser process, which only tests with the same zone share. */
   systemZone?: string;
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const HOUR_MS = 3_600_000;
-/** Longer than the steps that must be within one hour take on a busy machine. */
+/** Longer than the steps that must fall within one hour take, even on a busy machine. */
 const MARGIN_MS = 30_000;
 
 /**

@@ -7,7 +7,7 @@ export function anAddress(): string {
 }
 
 /**
- * Creates a POST /api/v1/shorten from a new address. Returns the request without awaiting it, so
+ * Prepares a POST /api/v1/shorten request from a new client address. Returns the request without awaiting it, so
  * that a test can extend the request.
  */
 export function shorten(service: Service, body: unknown, address = anAddress()): request.Test {

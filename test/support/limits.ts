@@ -15,7 +15,7 @@ export function limitsFile(limits: object): string {
   return file;
 }
 
-/** Reading requests count apart for keys and sessions, and writes together (contract 4.1). */
+/** Reads with keys and with sessions are counted separately, but all writes together (contract 4.1). */
 export async function expectSeparateReadCounters(service: Service): Promise<void> {
   const account = await aVerifiedAccount(service);
   const key = await aKey(service, account, ['urls:read']);

@@ -93,7 +93,7 @@ describe('the log lines that the guides contain', () => {
   const quoted = ['docs/operations.md', 'UPGRADE.md'].flatMap((name) =>
     [...readFileSync(join(ROOT, name), 'utf8').matchAll(/`((?:[A-Z][a-z-]+|this):? [\w ;….-]+)`/g)]
       .map(([, line = '']) => line)
-      // This line is of an earlier release.
+      // An earlier release logged this line.
       .filter((line) => line !== 'Curtail listens on'),
   );
 

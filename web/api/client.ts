@@ -40,7 +40,7 @@ async function withSession(request: Request): Promise<Response> {
   return reach(again);
 }
 
-/** A field in a 401 is a wrong password, or one that needs an account if the session has ended. */
+/** A 401 with a field means a wrong password or, if the session has ended, a missing account. */
 async function isAboutInput(answer: Response): Promise<boolean> {
   const body = (await answer
     .clone()

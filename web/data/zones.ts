@@ -61,7 +61,7 @@ const RENAMED: Readonly<Record<string, string>> = {
 
 export const currentName = (zone: string): string => RENAMED[zone] ?? zone;
 
-/** Returns each zone once, under the newest name that the browser knows, the zones `first` in front. */
+/** Returns each zone once, under the newest name that the browser knows, beginning with `first`. */
 export function zoneNames(...first: readonly string[]): readonly string[] {
   const newest = (zone: string): string => {
     const name = RENAMED[zone];

@@ -118,7 +118,7 @@ function MainFields(props: FieldsProps) {
 /** A new link's title is behind a button, so that a first link needs two fields. */
 function TitleField({ draft, change, failure, isNew }: GroupProps) {
   const [isAdded, setAdded] = useState(false);
-  // Stays while a title is deleted and typed again.
+  // Stays open while a title is deleted and typed again.
   const isShown = useRef(false);
   isShown.current ||= isAdded || !isNew || draft.title !== '' || isRefused(failure, ['title']);
   useEffect(() => {

@@ -20,7 +20,7 @@ export function useSecondsUntil(at: number | null): number {
   return left;
 }
 
-/** Whether a failure ends a wait. Queries resume by themselves after a limit. */
+/** Whether a query has failed for good. After a rate limit, queries resume automatically. */
 export const isFinal = (failure: Failure | null): boolean =>
   failure !== null && failure.status !== 429;
 

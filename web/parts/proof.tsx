@@ -72,7 +72,7 @@ export function isProven({ password, code }: ProofDraft, needsCode = false): boo
   return code.trim() !== '' || (!needsCode && password !== '');
 }
 
-/** Sends the code if there is one, because that field replaces the password's. */
+/** Sends the code if there is one, because the code field replaces the password field. */
 export function proofOf({ password, code }: ProofDraft): { password?: string; code?: string } {
   const digits = code.replace(/\s/g, '');
   return digits === '' ? { password } : { code: digits };

@@ -16,7 +16,7 @@ interface DayFieldProps {
   readonly max?: string;
 }
 
-/** A date field. Browsers show dates in their own language and order, so words follow. */
+/** A date field. Browsers show dates in their own language and order, so the date is repeated in words. */
 export function DayField({ label, value, change, max }: DayFieldProps) {
   const id = useId();
   return (

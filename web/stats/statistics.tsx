@@ -82,7 +82,7 @@ export function Statistics({
   }, [overTime.value]);
   const before = useQuery(query.compares && canCompare ? key('before') : null, () => {
     const earlier = spanBefore(presentSpan(query), query.zone, new Date());
-    if (earlier === null) throw new Error('There is nothing before everything');
+    if (earlier === null) throw new Error('All time has no previous period');
     return askOverTime(query, earlier, interval);
   });
   const shown = useKept(overTime.value);

@@ -20,7 +20,7 @@ import { GRACE_DAYS, OwnDeletionService } from './account-deletion.service';
 const DELETION = `Deletes the account in ${GRACE_DAYS} days. Until then, its API keys are rejected, and it can only be read and restored. With \`now\`, the deletion starts immediately and both cookies are cleared. Everything sent as a proof must be correct. A repeated request replaces \`close_links\`; only \`now\` changes the time.`;
 const DELETION_EXAMPLES = {
   password: {
-    summary: 'In seven days, links closed',
+    summary: 'In seven days, with links closed now',
     value: { password: 'Analytical-Engine-1', close_links: true },
   },
   now: { summary: 'Immediately', value: { code: '123456', now: true } },

@@ -62,7 +62,8 @@ export function proofMail(
       lead: `This is your code to ${action} at ${from.site}. Enter it on the page where you requested it:`,
       code,
       minutes: String(CODE_MINUTES),
-      advice: 'If you did not request it, another person uses your session: change your password.',
+      advice:
+        'If you did not request it, another person may be using your session: change your password.',
     },
   };
 }
@@ -101,7 +102,7 @@ export function takenEmailMail(to: string, from: Sender): Mail {
     template: 'plain',
     subject: mailSubject('Another account tried to use your email address', from),
     values: {
-      lead: `Another account at ${from.site} tried to change its email address to yours. Nothing was changed, and that account does not learn that you have one.`,
+      lead: `Another account at ${from.site} tried to change its email address to yours. Nothing was changed, and the other account cannot see that you have one.`,
       advice: 'If this was you, sign in to the account of this address instead.',
     },
   };

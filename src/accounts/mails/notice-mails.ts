@@ -70,7 +70,7 @@ function noticeWords(event: AccountEvent, site: string): NoticeWords {
     case 'email change undone':
       return {
         subject: 'Your email address was removed from an account',
-        lead: `The owner of the previous email address undid the change to yours for an account at ${site}. You can no longer sign in to that account.`,
+        lead: `An account at ${site} was changed to your email address. The owner of its previous address has undone this change. You can no longer sign in to that account.`,
         advice: 'If this was not you, you do not have to do anything.',
       };
     case 'export requested':

@@ -39,7 +39,7 @@ export class StatisticsUnavailableError extends CurtailError {
 /** 503 until settings change: clicks are in another database, or ClickHouse denies access. */
 export class StatisticsMisconfiguredError extends StatisticsUnavailableError {
   constructor(cause: unknown) {
-    super(cause, 'The statistics are not available; the log of the service has the cause');
+    super(cause, "The statistics are not available; the service's log shows the cause");
   }
 }
 

@@ -23,8 +23,8 @@ const MAX_NUMBER_LEAD_MS = 5000;
 /**
  * Notes each batch before it is recorded, so that a crash repeats it with the same files and
  * number. Numbers are increasing times in milliseconds and are never reused, even if this file is
- * lost or restored. The file is preallocated and overwritten in place, which works on a full disk.
- * It has two slots with checksums: if writing one slot is interrupted, the other is still valid.
+ * lost or restored. The file is allocated in advance and overwritten in place, so that batches can
+ * be noted even if the disk is full. It has two slots with checksums: if writing one slot is interrupted, the other is still valid.
  */
 export class PendingBatches {
   private readonly file: string;

@@ -50,7 +50,7 @@ export type CountElsewhere = (
 export class DroppedClicksRepository {
   constructor(private readonly connection: Connection) {}
 
-  /** From now on, the stores contain and accept later clicks only. May be repeated. */
+  /** From now on, the stores contain and accept only later clicks. May be repeated. */
   async drop(linkIds: readonly string[], at: Date): Promise<void> {
     const isEarlier = { last: { $not: { $gt: at } }, since: { $not: { $gte: at } } };
     const drops = linkIds.map((id) => ({
@@ -68,7 +68,7 @@ export class DroppedClicksRepository {
     if (drops.length === 0) return;
     const errors = await collectWriteErrors(this.stores.bulkWrite(drops, { ordered: false }));
     for (const error of errors) {
-      // The store already has later clicks, or the boundary.
+      // The store already contains later clicks, or has this boundary or a later one.
       if (!isDuplicateKey(error)) throw error;
       await this.dropEarlier(linkIds[error.index] ?? '', at);
     }
@@ -183,7 +183,7 @@ function readLater(data: Uint8Array, at: Date): ChunkColumns | null {
   }
 }
 
-/** @param keepWhole called if the chunk stays as it is */
+/** @param keepWhole called if the chunk does not change */
 function keep(
   kept: KeptClicks,
   link: mongo.ObjectId,

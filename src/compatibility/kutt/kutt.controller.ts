@@ -47,7 +47,7 @@ export class KuttController {
     return this.service.statistics(id, call);
   }
 
-  /** The npm package kutt reads statistics by DELETE. */
+  /** The npm package kutt reads statistics with DELETE. */
   @KeyRoute('DELETE', 'links/:id/stats', 'stats.link', 'stats:read', 'urls:read')
   statisticsByDelete(@Param('id') id: string, @CurrentCall() call: Call): Promise<object> {
     return this.service.statistics(id, call);

@@ -1,7 +1,7 @@
 import type { ErrorForm } from '../../common/http/error-response';
 import { xmlContent } from '../../infrastructure/files/xml';
 
-/** The body of a YOURLS response, with what `format=simple` returns instead. */
+/** The body of a YOURLS response, and the text that `format=simple` returns instead. */
 export interface YourlsBody {
   readonly fields: object;
   readonly simple: string;

@@ -13,7 +13,7 @@ import { YourlsService } from './yourls.service';
 
 const HINT = 'Send an API key (svc_…) as signature, without timestamp';
 
-/** Reads the key in `signature` or `password`. The form is read before (docs/contract.md#35.2). */
+/** Reads the key in `signature` or `password` from the query or form (docs/contract.md#35.2). */
 function readYourlsKey(request: express.Request): string | AuthenticationError | null {
   const input = textInput(request);
   const [signature, password] = [input('signature'), input('password')];

@@ -142,7 +142,7 @@ export class ClickTable {
     const version = data[0]?.[0] ?? 0;
     if (version > MIGRATIONS.length) {
       throw new Error(
-        `The ClickHouse tables are from a later release (version ${version}, this release knows ${MIGRATIONS.length})`,
+        `The ClickHouse tables are from a later release (version ${version}, this release supports ${MIGRATIONS.length})`,
       );
     }
     for (const [at, steps] of MIGRATIONS.entries()) {

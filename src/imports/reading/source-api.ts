@@ -181,13 +181,14 @@ export class SourceApi {
     }
     const asksForPause = status === 429 || status === 503;
     if (asksForPause || status >= 500) {
-      const problem = status === 429 ? 'received too many requests' : `answered with ${status}`;
+      const problem =
+        status === 429 ? 'received too many requests' : `returned the status ${status}`;
       const waitMs = asksForPause ? parseRetryAfter(headers['retry-after']) : null;
       throw new SourceTrouble(`${this.host} ${problem}`, waitMs);
     }
-    if (status < 200 || status >= 300) throw this.shapeError(`answered with ${status}`);
+    if (status < 200 || status >= 300) throw this.shapeError(`returned the status ${status}`);
     const value = parseJsonBytes(body);
-    if (value === undefined) throw this.shapeError('did not answer with JSON');
+    if (value === undefined) throw this.shapeError('did not return JSON');
     return value;
   }
 

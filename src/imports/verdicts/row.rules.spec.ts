@@ -213,7 +213,7 @@ describe('The history of an imported link', () => {
     ['that was imported as single clicks', 'all', undefined, true, false],
     ['that differs alongside single clicks', 'all', 3, true, true],
     ['that is not requested', 'none', 3, false, false],
-  ])('%s is replaced, or is not', (_, history, stored, isOwn, expected) => {
+  ])('%s is replaced if necessary', (_, history, stored, isOwn, expected) => {
     const link = { ...LINK, pastClicks: 5 };
     expect(isRecounted(importWith({ history }), link, stored, isOwn)).toBe(expected);
   });

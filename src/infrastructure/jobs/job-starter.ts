@@ -64,7 +64,7 @@ export class JobStarter {
       if (await this.jobs.hasUnfinished()) await this.wake();
     };
     const times = { everyMs: JOB_LOOK_MS, retryMs: JOB_RETRY_MS };
-    this.background.repeat({ name: 'look for unfinished jobs', ...times, run }, 0);
+    this.background.repeat({ name: 'check for unfinished jobs', ...times, run }, 0);
   }
 
   private async waitUntilSettled(isSettled: () => Promise<boolean>): Promise<void> {

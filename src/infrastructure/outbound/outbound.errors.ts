@@ -8,10 +8,10 @@ const FAILURE_TEXTS = {
   unknown_host: 'was not found',
   unreachable: 'cannot be reached',
   certificate: 'has no valid certificate',
-  timeout: 'took too long to answer',
-  redirect: 'answered with a redirect, which is not followed',
-  too_large: 'answered with too much data',
-  broken: 'closed the connection or did not answer in HTTP',
+  timeout: 'did not respond in time',
+  redirect: 'returned a redirect, which is not followed',
+  too_large: 'returned too much data',
+  broken: 'closed the connection or did not respond with HTTP',
   cancelled: 'was not completely read',
 } as const;
 

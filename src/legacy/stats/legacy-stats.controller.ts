@@ -172,7 +172,7 @@ export class StatsFormController {
   @Operation({
     id: 'showStatisticsForm',
     summary: 'Show the statistics form',
-    description: 'Shows a form that takes a short link and leads to its statistics.',
+    description: "Shows a form that opens a short link's statistics.",
   })
   @PageResponse('The form')
   form(@CurrentViewer() viewer: Viewer | null): string {

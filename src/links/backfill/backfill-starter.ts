@@ -34,7 +34,7 @@ export class BackfillStarter implements OnApplicationBootstrap {
     const isFirst = cluster.isPrimary || cluster.worker?.id === 1;
     if (!this.aliases.ignoreCase || !isFirst) return;
     void this.background.retry({
-      name: 'look for aliases that differ only in case',
+      name: 'check for aliases that differ only in case',
       everyMs: BACKFILL_RETRY_MS,
       run: () => this.reportCollisions(),
     });
@@ -57,7 +57,7 @@ export class BackfillStarter implements OnApplicationBootstrap {
     // Links created while the setting was off have no claim.
     if (unclaimed > 0) await this.jobs.beginOnly('backfill');
     if (count === 0) return;
-    this.log.warn('Some aliases differ only in case, and match only as they are written', {
+    this.log.warn('Some aliases differ only in case, and match only in their exact case', {
       count,
       aliases: first.map((key) => this.addresses.statisticsLabel(key)),
     });

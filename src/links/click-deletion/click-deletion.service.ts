@@ -13,7 +13,7 @@ import { LinksService } from '../making/links.service';
 import type { DeletedClicksResponse } from './click-deletion.response';
 import { ClickRemover } from './click-remover';
 
-/** How often each web process looks for deletions that a stopped process did not finish. */
+/** How often each web process checks for deletions that a stopped process did not finish. */
 const LOOK_MS = 5000;
 const FIRST_LOOK_MS = 500;
 
@@ -40,7 +40,7 @@ export class ClickDeletionService implements OnApplicationBootstrap {
     const run = async (): Promise<void> => {
       if ((await this.repository.clearing(1)).length > 0) await this.beginJob();
     };
-    const task = { name: 'look for unfinished deletions of clicks', everyMs: LOOK_MS, run };
+    const task = { name: 'check for unfinished deletions of clicks', everyMs: LOOK_MS, run };
     this.background.repeat(task, FIRST_LOOK_MS);
   }
 
@@ -74,7 +74,7 @@ export class ClickDeletionService implements OnApplicationBootstrap {
 
   /** Returns the links whose clicks are deleted. */
   private async drop(ownerId: string, ids: readonly string[]): Promise<Link[]> {
-    // An import that starts later finds the deletion, and leaves the links' history alone.
+    // An import that starts later detects the deletion and does not change the links' history.
     if ((await this.jobs.countUnfinished(ownerId, 'import')) > 0) throw new UnfinishedImportError();
     const at = new Date();
     await this.repository.dropClicks(ownerId, ids, at);
@@ -88,7 +88,7 @@ export class ClickDeletionService implements OnApplicationBootstrap {
     return dropped;
   }
 
-  /** If it fails, a later look begins the job. */
+  /** If this fails, a later check starts the job. */
   private async beginJob(): Promise<void> {
     try {
       await this.starter.beginOnly('clicks_deletion');

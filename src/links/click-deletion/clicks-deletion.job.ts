@@ -16,16 +16,16 @@ const LINKS_A_STEP = 50;
 /** A block has up to 8 MB; a few at a time leave the database free for redirects. */
 const BLOCKS_AT_ONCE = 4;
 const BLOCKS_A_STEP = 32;
-/** By then, every recorder knows of the deletion, so that no more rows need to be removed. */
+/** Time after which every recorder knows about a deletion and adds no more deleted clicks. */
 const ROWS_SETTLE_MS = 60_000;
 const CLICK_HOUSE_RETRY_MS = 10_000;
 
 interface RemovalCursor {
-  /** Differs for each step; the links contain what is left to do. */
+  /** Differs for each step; the links show the remaining work. */
   readonly steps: number;
 }
 
-/** Removes what deletions of clicks have dropped: blocks, and rows in ClickHouse. */
+/** Removes deleted clicks from storage: blocks, and rows in ClickHouse. */
 @Injectable()
 export class ClicksDeletionJob extends JobKind<null, RemovalCursor> {
   readonly name = 'clicks_deletion';
@@ -57,7 +57,7 @@ export class ClicksDeletionJob extends JobKind<null, RemovalCursor> {
     return { cursor: next, done: cleared.length };
   }
 
-  /** Repeats what the request has done, unless its process was killed before that. */
+  /** Completes requests whose process was killed; repeating completed requests has no effect. */
   private async finishHiding(links: readonly ClearingLink[]): Promise<void> {
     for (const ownerId of new Set(links.map((link) => link.ownerId))) {
       await this.remover.hide(

@@ -231,7 +231,7 @@ export class LinkItemResponse extends ExistingLinkResponse implements FieldOutpu
   @ApiPropertyOptional({
     ...ISO_PROPERTY,
     description:
-      'The latest deletion of its clicks; absent if there was none. Later clicks are counted',
+      'When its clicks were last deleted; absent if they never were. Later clicks are counted',
   })
   clicks_deleted_at?: string;
 

@@ -288,9 +288,12 @@ describe('Links', () => {
     [{ quotaActiveFrom: new Date() }, { maxClicks: null }, false],
     [{ quotaActiveFrom: new Date() }, {}, false],
     [{}, { maxClicks: 3 }, false],
-  ])('with %j need a limit after the change %j: %s', (traits, changed, waits) => {
-    expect(awaitsQuota(linkWith(traits), changed)).toBe(waits);
-  });
+  ])(
+    'with %j wait until earlier clicks are counted after the change %j: %s',
+    (traits, changed, waits) => {
+      expect(awaitsQuota(linkWith(traits), changed)).toBe(waits);
+    },
+  );
 
   it.each<[string, string, string | undefined, string | null]>([
     ['a free alias', 'free', undefined, null],

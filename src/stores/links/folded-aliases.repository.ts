@@ -20,8 +20,7 @@ const FOLDED = new BsonFields<{ alias: string }>({
   folded_alias: (link, value) => (link.alias = value.text()),
 });
 
-/**
- * Returns up to two links per folded alias, which shows whether a link is the only one, and none
+/*   * Returns up to two links per folded alias, to show whether a link is the only one. Returns none
  * until the index exists.
  */
 export async function findByFolds<Found extends mongo.BSON.Document = LinkRecord>(

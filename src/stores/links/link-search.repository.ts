@@ -8,7 +8,7 @@ const BY_HOST = 'destination_hosts';
 const BY_BLOCKING = 'blocked';
 
 export class LinkSearch extends LinkCollection {
-  /** Returns the newest or last blocked links first; throws after `maxTimeMS` (`isOverTime`). */
+  /** Returns the newest or most recently blocked links first; throws after `maxTimeMS` (`isOverTime`). */
   async search(
     criteria: LinkCriteria,
     { page, pageSize }: { page: number; pageSize: number },

@@ -42,7 +42,7 @@ export function tagKey(text: string): string {
 
 export function tagNameProblem(text: string): string | null {
   const name = tagName(text);
-  if (name.includes(',')) return 'must have no comma';
+  if (name.includes(',')) return 'must not contain a comma';
   if (tagKey(name) === UNTAGGED) return `must not be ${UNTAGGED}, which means no tag`;
   return textProblem(name, { max: MAX_TAG_NAME });
 }

@@ -56,7 +56,7 @@ describe('the export of an account', () => {
       const bits = [0, SIGNALS.qrCode, bot === null ? SIGNALS.prefetch : SIGNALS.previewer];
       return aClick({
         ...(random.below(5) === 0 && NOTHING_KNOWN),
-        // Whole seconds, so that clicks of several visitors are at the same time.
+        // Whole seconds, so that several visitors' clicks have the same time.
         at: Math.floor((now - 60_000 - random.below(200) * DAY) / 1000) * 1000,
         visitor: (1 + random.below(40)).toString(16).padStart(24, 'a'),
         browser: random.of(['Chrome', 'Firefox', 'Mobile Safari', null]),

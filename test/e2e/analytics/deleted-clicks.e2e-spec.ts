@@ -50,7 +50,7 @@ describe("The deletion of a link's clicks", () => {
     ];
   }
 
-  it('drops recorded clicks and those on the way; later clicks of a visitor are new', async () => {
+  it('drops recorded and pending clicks, and a later click counts as a new visitor', async () => {
     const { id, alias } = await owner.aLink({ private_stats: false });
     for (let i = 0; i < 3; i++) await visit(service, alias, visitor);
     await isCounted(id, 3);
@@ -95,7 +95,7 @@ describe("The deletion of a link's clicks", () => {
     expect((await owner.show(id)).body.status).toBe('INACTIVE');
   });
 
-  it('of many links succeeds for each that is open and own', async () => {
+  it('of many links succeeds for each link of the account that is not blocked', async () => {
     const [one, blocked] = [await owner.aLink(), await owner.aLink()];
     const foreign = await (await ApiClient.on(service)).aLink();
     await visit(service, one.alias);
@@ -146,7 +146,7 @@ describe("The deletion of a link's clicks", () => {
     expect((await deleteClicks(id)).status).toBe(200);
   });
 
-  it('alongside others and the deletion of the link leaves no trace of the link', async () => {
+  it('leaves no trace of a link that is deleted at the same time', async () => {
     const { id, alias } = await owner.aLink();
     await visit(service, alias);
     const answers = await Promise.all([deleteClicks(id), deleteClicks(id), owner.remove(id)]);

@@ -127,7 +127,7 @@ describeInBrowser('imports from services, in the app', () => {
     expect(await page.getByLabel('API key').inputValue()).toBe('');
     spoo.faults.push(FAULTS.html);
     await ask();
-    await page.getByRole('alert').getByText('did not answer with JSON').waitFor();
+    await page.getByRole('alert').getByText('did not return JSON').waitFor();
     await expectSound();
   });
 });

@@ -391,7 +391,7 @@ describeInBrowser('organising links in the app', () => {
       const drawer = page.getByRole('dialog', { name: 'New link' });
       await drawer.getByLabel('Destination').fill('example.com/sale?a=1&utm_source=old#top');
       await drawer.getByLabel('Alias').fill('campaign-1');
-      // A destination with UTM parameters is no reason to open the group while it is typed.
+      // Typing a destination with UTM parameters does not open the group.
       await drawer.getByRole('button', { name: 'Organise' }).click();
       await drawer.getByRole('button', { name: 'Campaign' }).click();
       const form = page.getByRole('dialog', { name: 'Campaign' });

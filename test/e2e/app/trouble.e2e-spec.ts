@@ -94,7 +94,7 @@ describeInBrowser('the app in trouble', () => {
         Number(/in (\d+) s/.exec(await page.locator('.problem').innerText())?.[1]);
       const before = await seconds();
       await page.clock.fastForward(10_000);
-      // The countdown also goes on by itself.
+      // The countdown also continues by itself.
       await eventually(async () => (await seconds()) <= before - 10);
       await page.clock.fastForward(60_000);
       await page.getByText(/Try again in/).waitFor({ state: 'detached' });

@@ -21,7 +21,7 @@ describe('The API of Kutt', () => {
   });
   afterAll(() => service.stop());
 
-  /** Sends what the npm package kutt sends: a content type without a body, too. */
+  /** Sends requests like the npm package kutt: with a content type even without a body. */
   const send = (method: Method, path: string, body?: object, apiKey = key) => {
     const call = request(service.url)
       [method](`/api/v2${path}`)
@@ -110,7 +110,7 @@ describe('The API of Kutt', () => {
     expect(await list('?limit=100000&search=n2')).toEqual([1, 100, 0, ['n2']]);
   });
 
-  it('changes and deletes own links, by id or alias', async () => {
+  it("changes and deletes the caller's links, by id or alias", async () => {
     const { body: link } = await create({ target: 'https://a.test/edit', customurl: 'kutt-edit' });
     const changes = { address: 'kutt-edit2', target: 'b.test', password: 'tulips@2030' };
     const changed = await send('patch', `/links/${link.id}`, changes);

@@ -22,7 +22,7 @@ describe('The API of Shlink', () => {
   });
   afterAll(() => service.stop());
 
-  /** Sends what @shlinkio/shlink-js-sdk sends: a content type without a body, too. */
+  /** Sends requests like @shlinkio/shlink-js-sdk: with a content type even without a body. */
   const send = (method: Method, path: string, body?: object, apiKey = key) => {
     const call = request(service.url)
       [method](`/rest/v3${path}`)
@@ -192,7 +192,7 @@ describe('The API of Shlink', () => {
     const newest = ['shlist-3', 'shlist-2', 'shlist-1'];
     expect((await list('')).codes).toEqual(newest);
     const byVisits = () => list('?itemsPerPage=2&orderBy=visits-DESC');
-    // Lists learn of clicks later than statistics.
+    // Lists show new clicks later than statistics do.
     await eventually(async () => (await byVisits()).codes[0] === 'shlist-2');
     const first = await byVisits();
     const CLICKED = { total: 2, nonBots: 1, bots: 1 };

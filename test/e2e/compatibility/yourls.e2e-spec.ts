@@ -132,7 +132,7 @@ describe('The API of YOURLS', () => {
     expect(lost?.headers['x-error-code']).toBe('conflict');
   });
 
-  it('expands only own links, by alias or by short URL with any port', async () => {
+  it("expands only the caller's links, by alias or by short URL with any port", async () => {
     await create({ url: 'https://a.test/expand', keyword: 'yourls-exp' });
     for (const shorturl of ['yourls-exp', 'http://LOCALHOST:9/yourls-exp?x#y']) {
       const { status, body } = await read('expand', { shorturl });

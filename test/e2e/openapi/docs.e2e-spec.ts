@@ -126,7 +126,7 @@ describeInBrowser('The API page in a browser', () => {
       const button = page.getByRole('button', { name: /Send/ }).first();
       await button.click();
       const response = await answered;
-      // A reader that is closed before it has shown the answer sends nothing more.
+      // If the page closes before it shows the response, it sends no further requests.
       await button.and(page.locator(':not([aria-disabled="true"])')).waitFor();
       return response;
     };

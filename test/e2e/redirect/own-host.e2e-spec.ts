@@ -55,7 +55,7 @@ describe('the redirects of the BASE_URL host', () => {
     },
   );
 
-  it('apply to a link that has not started as to an unknown code', async () => {
+  it('apply to a link before its start as if its code were unknown', async () => {
     const api = await ApiClient.on(service);
     const { alias } = await api.aLink({ starts_at: Math.floor(Date.now() / 1000) + 3600 });
     const [future, unknown] = [await open(`/${alias}`), await open('/unknown-code')];

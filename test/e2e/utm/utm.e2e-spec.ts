@@ -257,7 +257,7 @@ describe('UTM', () => {
     ['with a click limit', { max_clicks: 9 }],
     ['behind a password', { password: 'tulips@2030' }],
   ])(
-    'of a visited address are counted before those of the destination, %s',
+    'of a visited address take precedence over those of the destination, %s',
     async (_, settings) => {
       const utm = { source: 'news', medium: 'e mail', campaign: '🦊' };
       const link = await owner.aLink({ long_url: `${URL}#top`, utm, ...settings });

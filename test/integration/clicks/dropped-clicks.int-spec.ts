@@ -134,7 +134,7 @@ describe('The deletion of clicks in a click store', () => {
     await expectClicks(2, new Date(8000));
   });
 
-  it('of a link without clicks keeps out clicks that are still in the journal', async () => {
+  it('of a link without clicks drops clicks that are still in the journal', async () => {
     await deleteClicks();
     await expect(store.record(aBatch(1, clicksAt([5000])))).rejects.toThrow(ClicksDeletedError);
     await store.record(aBatch(1, clicksAt([5001])));

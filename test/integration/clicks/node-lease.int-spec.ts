@@ -96,7 +96,7 @@ describe('The name of a recording node', () => {
     expect(third.name).toBe(second.name);
   });
 
-  it('is new for the copy of a dead node, and the node notices this when it is back', async () => {
+  it('changes for the copy of a dead node, and the node does not use that name when it returns', async () => {
     const first = await original(dead);
     copy();
     const second = lease('b', impatient);

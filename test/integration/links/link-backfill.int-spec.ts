@@ -234,7 +234,7 @@ describe('the backfill of links', () => {
     ['an anonymous link without its hosts', () => [former({ owner: null })], true],
     ['links that lack nothing', () => [aLinkRecord({ owner: OWNER }), aLinkRecord()], false],
     ['no links', () => [], false],
-  ])('is needed, or is not: %s', async (_, records, needed) => {
+  ])('is needed only if a link lacks a field: %s', async (_, records, needed) => {
     const made = records();
     if (made.length > 0) await links().insertMany(made);
     expect(await walk.hasUnfilled()).toBe(needed);

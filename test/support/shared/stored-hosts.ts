@@ -1,6 +1,6 @@
 import type { StoredHosts } from '../../../src/blocklists/hosts/stored-hosts';
 
-/** Stands for hosts that admins blocked, of which there are none. */
+/** An empty list of hosts blocked by admins. */
 export function withoutStoredHosts(): StoredHosts {
   return {
     ...{ entries: 0, version: '', covers: () => false },

@@ -22,7 +22,7 @@ interface ActDialogProps {
   readonly close: () => void;
   /** Whether the action deletes something. */
   readonly isBad?: boolean;
-  /** List items with what the action affects. */
+  /** List items that show what the action affects. */
   readonly counts?: ComponentChildren;
   readonly children?: ComponentChildren;
   /** Whether the extra inputs are complete. */

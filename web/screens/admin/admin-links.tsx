@@ -24,7 +24,7 @@ const STATES = ['ACTIVE', 'INACTIVE', 'EXPIRED', 'BLOCKED'] as const;
 const MAX_PATH = 60;
 const t = words.links;
 
-/** `keep` is set for the selected links. */
+/** `keep` is set if the action applies to the selection. */
 interface Act {
   readonly name: LinkActName;
   readonly links: readonly AdminLink[];

@@ -140,7 +140,7 @@ function size(value: number): string {
   return `${bytes.format(value / 1000 ** at)} ${units[at] ?? 'B'}`;
 }
 
-/** Screens on which admins act. Operators do the rest on the server. */
+/** Screens on which admins can fix a problem. Operators fix the other problems on the server. */
 const WAYS_OUT: Readonly<Partial<Record<Item['kind'], readonly [path: string, filters: string]>>> =
   {
     reports: ['reports', ''],

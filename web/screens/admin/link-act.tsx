@@ -17,7 +17,7 @@ const t = words.links;
 interface LinkActProps {
   readonly name: LinkActName;
   readonly links: readonly AdminLink[];
-  /** Gets the links that could not be changed. Absent for a single row's action. */
+  /** Called with the links that could not be changed. Absent for a single row's action. */
   readonly keep?: (failed: Selection) => void;
   readonly close: () => void;
 }

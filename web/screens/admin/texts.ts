@@ -224,7 +224,7 @@ export const words = {
     } as Readonly<Record<string, (count: string, value: number | null) => string>>,
     todo: {
       disk: 'Free space on the disk that contains DATA_DIR. Imports and exports stop first, then the recording of clicks.',
-      backup: 'Run “curtail backup DIR” on the server, best every night.',
+      backup: 'Run “curtail backup DIR” on the server, ideally every night.',
       reports: 'Review the reports.',
       mail_failed: 'Check SMTP_URL and the service’s log.',
       jobs_failed: 'See what failed and why.',

@@ -152,7 +152,7 @@ export function ImportForm() {
 
 interface FileFieldProps {
   readonly isMissing: boolean;
-  /** A file from before, which the input then shows. */
+  /** A previously chosen file, which the input shows again. */
   readonly file: File | null;
   readonly choose: (file: File | null) => void;
 }

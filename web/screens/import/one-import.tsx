@@ -148,7 +148,7 @@ function Progress({ label, done, total, text }: ProgressProps) {
 }
 
 /**
- * Progress in what takes the time: first rows, then a file's individual clicks. Until the end,
+ * Progress of the slowest part: first the rows, then a file's individual clicks. Until the end,
  * `counted_clicks` includes clicks that have not been read yet.
  */
 function progressOf(one: Import): Omit<ProgressProps, 'label'> {

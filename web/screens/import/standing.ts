@@ -60,7 +60,7 @@ export function stateOf(one: Import): string {
   return words.states[state];
 }
 
-/** Options of a run as the form has them, with tags separated by commas. */
+/** Options of a run in the form's format, with tags separated by commas. */
 export type RunOptions = Readonly<
   Record<'on_conflict' | 'on_existing' | 'history' | 'protected' | 'timezone' | 'tags', string>
 >;

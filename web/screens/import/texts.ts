@@ -168,7 +168,7 @@ export const words = {
   deleteLinks: (count: string, value: number) =>
     `Delete ${count} ${plural(value, 'link', 'links')}`,
   undone: 'Import undone',
-  undoStopped: 'Undo stopped before its end',
+  undoStopped: 'Undo was interrupted',
   deletedLinks: (deleted: string, total: string, value: number) =>
     `${deleted} of ${total} ${plural(value, 'link', 'links')} deleted`,
   remove: 'Delete',

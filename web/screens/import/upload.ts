@@ -18,7 +18,7 @@ const IDLE: Upload = { isRunning: false, share: 0, failure: null, columns: null 
 /** The current upload, which continues while another screen is open. */
 export const upload = new Store<Upload>(IDLE);
 
-/** Input for a new import, from one that is to be corrected. */
+/** Input for a new import, copied from an import that the user corrects. */
 export interface Correction {
   readonly source: string;
   readonly base_url: string;

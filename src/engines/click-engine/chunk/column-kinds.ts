@@ -196,7 +196,7 @@ export function readStoredFlags(kind: number, payload: Uint8Array, n: number): U
 }
 
 function expectKind(kind: number, expected: number): void {
-  if (kind !== expected) throw new CorruptChunkError(`a column is of kind ${kind}`);
+  if (kind !== expected) throw new CorruptChunkError(`a column has the unexpected kind ${kind}`);
 }
 
 /** Throws if `read` does not consume all bytes. */

@@ -141,7 +141,7 @@ function readColumn(
     return oneValue(values, null);
   }
   if (kind !== COLUMN_KINDS.VALUES && kind !== COLUMN_KINDS.PAIRS) {
-    throw new CorruptChunkError(`a column is of kind ${kind}`);
+    throw new CorruptChunkError(`a column has the unexpected kind ${kind}`);
   }
   const head = input.varint();
   const size = Math.floor(head / 2);

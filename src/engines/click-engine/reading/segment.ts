@@ -25,10 +25,10 @@ export function highParts(rows: number, span: number): NarrowNumbers | null {
 
 export type SegmentColumns = Readonly<Partial<Record<InternedColumn, SegmentColumn>>>;
 
-/** Immutable clicks (12 to 16 bytes each), grouped by visitor; visitors ascend by hash. */
+/** Immutable clicks (12 to 16 bytes each), grouped by visitor and sorted by the visitors' hashes. */
 export interface Segment {
   readonly n: number;
-  /** Visitor hashes as three words each. */
+  /** Visitor hashes, three words each. */
   readonly visitors: Uint32Array;
   /** Visitor `v`'s rows start at `visitorRows[v]` and end before `visitorRows[v + 1]`. */
   readonly visitorRows: Uint32Array;

@@ -14,11 +14,11 @@ import { brokenExportError, readManifest, type ZipMembers } from './export-manif
 import { parseItem } from './exported-link';
 import { type Line, splitLines } from './lines';
 
-/** Twice what the counts of a link can take. */
+/** Twice the maximum size of a link's counts. */
 const MAX_COUNTS_BYTES = 32 * 1024 * 1024;
 const COPY_CHUNK_BYTES = 64 * 1024;
 const LINE_END = Buffer.from('\n');
-/** Stands for a line that is too long, so that it is counted as unreadable. */
+/** Represents a line that is too long, so that it is counted as unreadable. */
 const UNREADABLE = Buffer.from('null');
 
 export interface ExportHead {
@@ -96,7 +96,7 @@ class CopyFile {
   }
 }
 
-/** All lines of some files, of which the next can be looked at. */
+/** All lines of some files, with a look-ahead of one line. */
 class LineQueue {
   private next?: Line | null;
 
@@ -191,7 +191,7 @@ const ID_LENGTH = 24;
 function linkIdIn({ bytes, problem }: Line): string | null {
   if (problem !== null) return null;
   const start = bytes.toString('latin1', 0, LINE_START.length + ID_LENGTH + 1);
-  // Most lines start as the codec writes them, and need not be parsed.
+  // Most lines start in the codec's format, so they do not have to be parsed.
   if (start.startsWith(LINE_START) && start.endsWith('"'))
     return start.slice(LINE_START.length, -1);
   const item = parseItem({ bytes, problem });

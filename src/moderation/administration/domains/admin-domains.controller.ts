@@ -31,7 +31,7 @@ export class AdminDomainsController {
     id: 'shareDomain',
     summary: 'Share a domain, or stop sharing it',
     description:
-      'Lets every account create links on an active domain of an admin. At most 100 domains can be shared. When sharing stops, existing links stay and continue to work.',
+      'Lets every account create links on an active domain that belongs to an admin. At most 100 domains can be shared. When sharing stops, existing links stay and continue to work.',
     examples: { share: { summary: 'Share the domain', value: { shared: true } } },
   })
   @Returns(200, AdminDomainResponse, 'The domain after the request', 400)

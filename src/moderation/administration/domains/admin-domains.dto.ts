@@ -17,7 +17,10 @@ export class ListAllDomainsDto {
   @IsOptional()
   status?: DomainStatus;
 
-  @ApiPropertyOptional({ type: Boolean, description: 'Only domains that are shared, or are not' })
+  @ApiPropertyOptional({
+    type: Boolean,
+    description: '`true`: only shared domains; `false`: only other domains',
+  })
   @IsFlag()
   @IsBoolean()
   @IsOptional()

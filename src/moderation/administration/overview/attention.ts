@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../common/time';
 import { type DiskSpace, reservedBytes } from '../../../infrastructure/files/disk-space';
 
-/** Matters in this order, the most urgent first. */
+/** Kinds of problems, the most urgent first. */
 export const ATTENTION_KINDS = [
   'disk',
   'backup',

@@ -93,8 +93,8 @@ export default tseslint.config(
     rules: { 'words/plain-english': 'error' },
   },
   {
-    // Documents and texts of emails.
-    files: ['**/*.md', 'src/**/templates/*.txt', 'src/**/templates/*.html'],
+    // Documents, style sheets and texts of emails.
+    files: ['**/*.md', '**/*.css', 'src/**/templates/*.txt', 'src/**/templates/*.html'],
     plugins: { words: { rules: { 'plain-english': plainEnglish } } },
     languageOptions: { parser: proseParser },
     rules: { 'words/plain-english': 'error', 'no-irregular-whitespace': 'off' },

@@ -47,7 +47,7 @@ runBench(async () => {
       found.alone.push(spread(alone));
       found.beside.push(spread(beside));
       console.log(
-        `round ${round}: p50, p99 alone ${text(spread(alone))} ms, beside a backup ${text(spread(beside))} ms`,
+        `round ${round}: p50, p99 alone ${text(spread(alone))} ms, during a backup ${text(spread(beside))} ms`,
       );
     }
     const of = (all: number[][], place: number) => median(all.map((one) => one[place] ?? NaN));

@@ -88,7 +88,7 @@ runBench(async () => {
           headers: { 'X-Forwarded-For': `192.0.2.${i % 250}` },
         });
         await answer.arrayBuffer();
-        if (!answer.ok) throw new Error(`${asked} was answered ${answer.status}`);
+        if (!answer.ok) throw new Error(`${asked} returned ${answer.status}`);
         times.push(performance.now() - begun);
       }
       const { p99, longest } = await probe.read(service);

@@ -25,7 +25,7 @@ const WORKER_ROUNDS = Math.ceil(ROUNDS / 3);
 const ROUND_MS = size('ms', 4000, 1000);
 const ONE_CASE = process.argv.includes('--connections');
 // Pauses recorder and database during a round: they would take the generator's core for
-// milliseconds, whatever their niceness.
+// milliseconds, regardless of their niceness.
 const RECORDER_RESTS = process.argv.includes('--recorder-rests');
 // Puts all links on a custom domain, which needs a lookup, instead of an unknown host.
 const ON_DOMAIN = process.argv.includes('--on-domain');

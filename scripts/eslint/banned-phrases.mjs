@@ -17,6 +17,9 @@ export const BANNED_PHRASES = [
   [/(?:be|is|are|was|were) had/, 'is available'],
   [/gets? anywhere|of all others|all the room|of nobody/, 'the actor and the effect'],
   [/anew/, 'again'],
+  [/whatever/, 'regardless of, any'],
+  [/(?:answer|answers|answered) with/, 'returns'],
+  [/(?:know|knows|learn|learns|learned) of/, 'knows about, detects'],
 ];
 
 /** Words that must not begin a sentence in a comment or document. */

@@ -80,7 +80,7 @@ describe('The name of a bot', () => {
     '<script>alert(1)</script> bot',
     '=HYPERLINK("http://evil") bot',
     'a\u202etob\u0001 bot',
-  ])('is a word, whatever surrounds it: %s', (userAgent) =>
+  ])('is a word, regardless of the text around it: %s', (userAgent) =>
     expect(crawlerName(userAgent)).toMatch(/^[A-Za-z]+$/),
   );
 });

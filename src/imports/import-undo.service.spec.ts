@@ -90,7 +90,7 @@ describe('The undo of an import', () => {
   });
 
   it.each<[string, Job['state'], number, number]>([
-    ['in progress, whatever the client expects', 'running', 3, 8],
+    ['in progress, regardless of what the client expects', 'running', 3, 8],
     ['done, and no link is left', 'done', 0, 0],
   ])('starts no job while it is %s', async (_, state, left, expected) => {
     undo = { ...UNDO, state };

@@ -102,7 +102,7 @@ describe('the steps of a visit', () => {
     ['a link whose clicks are used up', used, {}, 'gone'],
     ['the same with an address after its end', { ...used, ...after }, {}, over],
     [
-      'a link that is off, whatever else it has',
+      'a paused link, regardless of its other settings',
       { ...off, ...coming, ...before, ...after },
       {},
       'gone',

@@ -70,7 +70,7 @@ jest.setTimeout(Math.max(180_000, ROUNDS * 12_000));
     expect(answer.body.stats.summary.total_clicks).toBe(clicks);
   });
 
-  it('are neither lost nor duplicated, whichever process is killed', async () => {
+  it('are neither lost nor duplicated if any process is killed', async () => {
     const { port, database } = service;
     for (let round = 0; round < ROUNDS; round += 1) {
       await traffic.moreRedirects(10 + ((round * 37) % 120));

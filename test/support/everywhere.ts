@@ -12,7 +12,7 @@ export async function statusesOf(ask: Ask): Promise<number[]> {
   return [...new Set(answers.map(({ status }) => status))];
 }
 
-/** Waits until every web process responds with the status: each learns of a change on its own. */
+/** Waits until every web process responds with the status, because each detects changes separately. */
 export async function becomesEverywhere(ask: Ask, status: number): Promise<void> {
   await eventually(`${status} from every process`, async () => {
     for (let round = 0; round < ROUNDS; round++) {

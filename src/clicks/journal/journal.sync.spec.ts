@@ -49,7 +49,7 @@ afterEach(() => {
 
 describe('JOURNAL_SYNC=always', () => {
   it.each([1, 2, 3, 4, 5])(
-    'has stored all visits that were responded to, at whatever time the power fails (%d)',
+    'has stored all visits with a response, no matter when the power fails (%d)',
     async (seed) => {
       let state = seed;
       const random = (below: number): number => (state = (state * 48_271) % 2_147_483_647) % below;

@@ -5,7 +5,7 @@ import { JournalSink, type JournalSinkOptions } from './journal.sink';
 import { runAll } from './journal.sync';
 
 /**
- * Before visits are answered, writes all visits in an event loop turn in a single `writeSync`, so
+ * Before it responds to visits, writes all visits in an event loop turn in a single `writeSync`, so
  * that they survive SIGKILL or, with JOURNAL_SYNC=always, a power failure. If the disk fails,
  * lines are kept in memory and responses are not delayed.
  */

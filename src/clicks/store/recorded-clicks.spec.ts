@@ -10,7 +10,7 @@ const sorted = (clicks: readonly Click[]): string[] =>
   clicks.map((click) => JSON.stringify(click, Object.keys(aClick()).sort())).sort();
 
 describe('The recorded clicks of a link', () => {
-  it('are returned by time with all their values, from whatever chunks', () => {
+  it('are returned by time with all their values, from all kinds of chunks', () => {
     const chunks = fc.array(fc.array(clickArbitrary, { minLength: 1 }), { minLength: 1 });
     fc.assert(
       fc.property(chunks, (parts) => {

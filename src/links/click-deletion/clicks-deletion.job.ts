@@ -91,7 +91,7 @@ export class ClicksDeletionJob extends JobKind<null, RemovalCursor> {
       if (!(error instanceof ClickHouseError)) throw error;
       throw waiting('ClickHouse cannot remove the deleted clicks yet');
     }
-    throw waiting('Earlier clicks may still be on the way to ClickHouse');
+    throw waiting('Some earlier clicks may not have reached ClickHouse yet');
   }
 }
 

@@ -50,7 +50,7 @@ export class SignInDeniedError extends BadRequestError {
 /** 500: the code exchange or the profile request failed, or the provider is unreachable. */
 export class ProviderFailedError extends CurtailError {
   constructor(title: string, cause: unknown) {
-    super(500, 'internal_error', `${title} could not be reached to identify you; try again later`, {
+    super(500, 'internal_error', `${title} could not be reached; try again later`, {
       cause: new Error(`${title}: ${safeReason(cause)}`),
     });
   }

@@ -147,7 +147,7 @@ describe('Reports, as shown to admins', () => {
     expect(await trailOf(id)).toHaveLength(1);
   });
 
-  it('can be dismissed, and begin again with the next report', async () => {
+  it('can be dismissed, and the next report opens a new one', async () => {
     const { link, id } = await aReport();
     const answer = await asAdmin('post', `/${id}/dismiss`, { reason: ' A mistake ' });
     expect([answer.status, answer.body]).toMatchObject([

@@ -115,7 +115,7 @@ export function bitlyApiReader(api: SourceApi): ImportReader {
       const here = position ?? (await groupAfter(api, null));
       if (here === null) return { rows: [], nextRow: firstRow, next: null };
       const { links, next } = await readBitlyPage(api, here);
-      if (firstRow > MAX_ROWS) throw api.shapeError('answered with too much data');
+      if (firstRow > MAX_ROWS) throw api.shapeError('returned too much data');
       const found = links.map((link, i) => bitlyLinks(link, firstRow + i, dataImport.options));
       const rows = await addHistories(api, dataImport, found);
       return {
@@ -145,7 +145,7 @@ async function refuseUsedUp(api: SourceApi): Promise<void> {
 async function groupAfter(api: SourceApi, before: string | null): Promise<BitlyPosition | null> {
   const answer = toFields(await api.json('/v4/groups'));
   if (!Array.isArray(answer?.groups)) throw api.shapeError();
-  if (answer.groups.length > MAX_GROUPS) throw api.shapeError('answered with too much data');
+  if (answer.groups.length > MAX_GROUPS) throw api.shapeError('returned too much data');
   const ids = answer.groups.map((group) => toText(toFields(group)?.guid));
   if (!ids.every((id) => /^[\w-]{1,100}$/.test(id))) throw api.shapeError();
   const group = ids.sort().find((id) => before === null || id > before);
@@ -156,7 +156,7 @@ async function readBitlyPage(api: SourceApi, { group, query }: BitlyPosition): P
   const answer = toFields(await api.json(`/v4/groups/${group}/bitlinks`, query));
   const links = answer?.links;
   if (!Array.isArray(links)) throw api.shapeError();
-  if (links.length > Number(LIST.size)) throw api.shapeError('answered with too much data');
+  if (links.length > Number(LIST.size)) throw api.shapeError('returned too much data');
   const next = toText(toFields(answer?.pagination)?.next);
   return { links, next: next === '' ? null : nextQuery(api, next, query) };
 }

@@ -71,7 +71,6 @@ async function readKuttPage(api: SourceApi, skip: number): Promise<Omit<KuttPage
   const data = answer?.data;
   const total = toNumber(answer?.total);
   if (!Array.isArray(data) || total === null) throw api.shapeError();
-  if (data.length > LIMIT || total > MAX_KUTT_LINKS)
-    throw api.shapeError('answered with too much data');
+  if (data.length > LIMIT || total > MAX_KUTT_LINKS) throw api.shapeError('returned too much data');
   return { data, total };
 }

@@ -95,7 +95,7 @@ function readList(api: SourceApi, value: unknown, page: number, limit: number): 
     throw api.shapeError();
   }
   const isTooMuch = items.length > limit || items.length > size || total > MAX_SHLINK_LINKS;
-  if (isTooMuch) throw api.shapeError('answered with too much data');
+  if (isTooMuch) throw api.shapeError('returned too much data');
   return { items, page, pages, size, total };
 }
 

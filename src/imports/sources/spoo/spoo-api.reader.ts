@@ -79,7 +79,7 @@ async function readSpooPage(
   const answer = toFields(await api.json('/api/v1/urls', query));
   const items = answer?.items;
   if (answer === null || !Array.isArray(items)) throw api.shapeError();
-  if (items.length > MAX_PAGE_ROWS) throw api.shapeError('answered with too much data');
+  if (items.length > MAX_PAGE_ROWS) throw api.shapeError('returned too much data');
   const hasNext =
     typeof answer.hasNext === 'boolean' ? answer.hasNext : items.length >= SPOO_PAGE_SIZE;
   const total = toNumber(answer.total) ?? undefined;

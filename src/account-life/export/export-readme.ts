@@ -12,7 +12,7 @@ manifest.json   The format, the release that wrote the archive, and the size,
 account.json    user            the account
                 providers       connected sign-in methods
                 sessions        devices that are signed in
-                keys            API keys, without the keys themselves
+                keys            API keys, without their tokens
                 tags            tags, with their numbers of links
                 utm_templates   templates for campaign parameters
                 domains         custom domains

@@ -86,7 +86,7 @@ export function declaredErrorAnswers(described: object): readonly ErrorAnswer[] 
 }
 
 /**
- * Declares a route's successful response, whose class must fit the handler's result, and its
+ * Declares a route's successful response, whose class must match the handler's result, and its
  * specific errors, as `ApiErrors`.
  * @example Returns(200, JobResponse, 'The job', 403, 404)
  */

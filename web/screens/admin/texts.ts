@@ -299,7 +299,7 @@ export const words = {
     },
     hints: {
       share: 'All accounts can then create links on this domain. It must belong to an admin.',
-      stop: 'Other accounts can then create no more links on this domain. Existing links continue to work.',
+      stop: 'Other accounts can no longer create links on this domain. Existing links continue to work.',
     },
     done: {
       share: (name: string) => `${name} is now shared`,

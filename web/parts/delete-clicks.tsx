@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import type { Schemas } from '../api/client';
 import { count } from '../format';
 import { texts } from '../texts';
-import { Dialog } from './dialog';
-import { Field, FormProblem, Submit, useSubmission } from './form';
+import { Field } from './form';
+import { FormDialog } from './form-dialog';
 
 type LinkItem = Schemas['LinkItemResponse'];
 
@@ -19,45 +19,35 @@ interface DeleteClicksProps {
 
 export function DeleteClicks({ title, links, label, confirmation, run, close }: DeleteClicksProps) {
   const [typed, setTyped] = useState('');
-  const submission = useSubmission();
   const t = texts.deleteClicks;
   const clicks = links.reduce(
     (sum, { total_clicks: here, imported_clicks: before = 0 }) => sum + here + before,
     0,
   );
   return (
-    <Dialog title={title} close={close}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          submission.run(async () => {
-            await run();
-            close();
-          });
-        }}
-      >
-        <p>{t.effect(count(clicks), clicks, links.length)}</p>
-        <Field
-          label={label}
-          name="confirmation"
-          value={typed}
-          change={setTyped}
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck={false}
-          data-autofocus
-        />
-        <footer class="dialog-foot">
-          <FormProblem failure={submission.failure} shown={[]} />
-          <Submit
-            label={t.act}
-            submission={submission}
-            class="bad"
-            isDisabled={typed !== confirmation}
+    <FormDialog
+      title={title}
+      act={t.act}
+      run={run}
+      close={close}
+      isBad
+      isDisabled={typed !== confirmation}
+    >
+      {() => (
+        <>
+          <p>{t.effect(count(clicks), clicks, links.length)}</p>
+          <Field
+            label={label}
+            name="confirmation"
+            value={typed}
+            change={setTyped}
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+            data-autofocus
           />
-        </footer>
-      </form>
-    </Dialog>
+        </>
+      )}
+    </FormDialog>
   );
 }

@@ -6,12 +6,11 @@ import { Clicks } from '../../parts/clicks';
 import { Choice } from '../../parts/form';
 import { Link, usePlace } from '../../router';
 import { type Account, AccountAct, AccountMenu, type ChosenAct } from './account-acts';
-import { AdminList, AdminTable } from './admin-list';
+import { AdminList } from './admin-list';
 import { SignIn, Standing } from './one-account';
-import { ChoiceFilter, ListSearch, narrow, pageOf } from './search';
+import { ChoiceFilter, ListSearch, narrow, pageOf, textOf } from './search';
 import { words } from './texts';
 
-const PAGE_SIZE = 25;
 const STATES = ['active', 'suspended', 'unverified', 'deleting'] as const;
 const ROLES = ['user', 'admin'] as const;
 const SORTS = ['created_at', 'last_sign_in_at', 'links', 'clicks'] as const;
@@ -22,9 +21,8 @@ export function Accounts() {
   const { search } = usePlace();
   const [act, setAct] = useState<ChosenAct | null>(null);
   const query = {
-    page: pageOf(search),
-    pageSize: PAGE_SIZE,
-    search: search.get('search')?.slice(0, 500) || undefined,
+    ...pageOf(search),
+    search: textOf(search),
     status: STATES.find((state) => state === search.get('status')),
     role: ROLES.find((role) => role === search.get('role')),
     sortBy: SORTS.find((sort) => sort === search.get('sortBy')) ?? 'created_at',
@@ -60,30 +58,22 @@ export function Accounts() {
         found={found}
         page={query.page}
         none={{ icon: 'search', title: t.none }}
-      >
-        {(items, isLoading) => (
-          <AdminTable
-            caption={words.screens.accounts}
-            items={items}
-            isLoading={isLoading}
-            keyOf={({ id }) => id}
-            columns={[
-              { title: t.account, cell: (account) => <Named account={account} /> },
-              { title: words.state, cell: (account) => <Standing account={account} /> },
-              { title: t.links, isNumber: true, cell: ({ links }) => count(links) },
-              {
-                title: t.clicks,
-                isNumber: true,
-                cell: (account) => (
-                  <Clicks recorded={account.clicks} imported={account.imported_clicks} />
-                ),
-              },
-              { title: t.signIn, cell: ({ last_sign_in_at: at }) => <SignIn at={at} /> },
-            ]}
-            acts={(account) => <AccountMenu account={account} begin={setAct} />}
-          />
-        )}
-      </AdminList>
+        keyOf={({ id }) => id}
+        columns={[
+          { title: t.account, cell: (account) => <Named account={account} /> },
+          { title: words.state, cell: (account) => <Standing account={account} /> },
+          { title: t.links, isNumber: true, cell: ({ links }) => count(links) },
+          {
+            title: t.clicks,
+            isNumber: true,
+            cell: (account) => (
+              <Clicks recorded={account.clicks} imported={account.imported_clicks} />
+            ),
+          },
+          { title: t.signIn, cell: ({ last_sign_in_at: at }) => <SignIn at={at} /> },
+        ]}
+        acts={(account) => <AccountMenu account={account} begin={setAct} />}
+      />
       {act !== null && <AccountAct {...act} close={() => setAct(null)} />}
     </>
   );

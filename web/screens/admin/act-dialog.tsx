@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { outdate } from '../../data/query';
 import { say } from '../../data/toasts';
-import { Dialog } from '../../parts/dialog';
-import { Field, FormProblem, refuse, Submit, useSubmission } from '../../parts/form';
+import { Field, refuse } from '../../parts/form';
+import { FormDialog } from '../../parts/form-dialog';
 import { words } from './texts';
 
 interface ActDialogProps {
@@ -32,49 +32,42 @@ interface ActDialogProps {
 export function ActDialog(props: ActDialogProps) {
   const { title, act, hint, takesReason = 'may', run, done, close, children } = props;
   const [reason, setReason] = useState('');
-  const submission = useSubmission();
   const send = async (): Promise<void> => {
     const given = reason.trim();
     refuse(takesReason === 'must' && given === '' ? { reason: words.reasonMissing } : {});
     const isDone = await run(given);
-    close();
     outdate('admin:');
     if (isDone !== false) say(done);
   };
   return (
-    <Dialog title={title} close={close}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          submission.run(send);
-        }}
-      >
-        {hint !== undefined && <p>{hint}</p>}
-        {props.counts !== undefined && <ul class="counts">{props.counts}</ul>}
-        {takesReason !== 'none' && (
-          <Field
-            label={words.reason}
-            name="reason"
-            value={reason}
-            change={setReason}
-            failure={submission.failure}
-            lines={3}
-            isOptional={takesReason === 'may'}
-            data-autofocus
-          />
-        )}
-        {children}
-        <footer class="dialog-foot">
-          <FormProblem failure={submission.failure} shown={['reason']} />
-          <Submit
-            label={act}
-            submission={submission}
-            class={props.isBad === true ? 'bad' : ''}
-            isDisabled={props.isComplete === false}
-          />
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      act={act}
+      run={send}
+      close={close}
+      isBad={props.isBad === true}
+      isDisabled={props.isComplete === false}
+      shown={['reason']}
+    >
+      {(failure) => (
+        <>
+          {hint !== undefined && <p>{hint}</p>}
+          {props.counts !== undefined && <ul class="counts">{props.counts}</ul>}
+          {takesReason !== 'none' && (
+            <Field
+              label={words.reason}
+              name="reason"
+              value={reason}
+              change={setReason}
+              failure={failure}
+              lines={3}
+              isOptional={takesReason === 'may'}
+              data-autofocus
+            />
+          )}
+          {children}
+        </>
+      )}
+    </FormDialog>
   );
 }

@@ -2,17 +2,16 @@ import { useState } from 'preact/hooks';
 import { api, bodyOf, type Schemas } from '../../api/client';
 import { outdate, useQuery } from '../../data/query';
 import { count } from '../../format';
-import { Link, usePlace } from '../../router';
+import { usePlace } from '../../router';
 import { texts } from '../../texts';
 import { DomainName, DomainState } from '../domains/domains';
 import { ActDialog } from './act-dialog';
-import { AdminList, AdminTable } from './admin-list';
-import { ChoiceFilter, ListSearch, pageOf } from './search';
+import { AdminList, OwnerLink } from './admin-list';
+import { ChoiceFilter, ListSearch, pageOf, textOf } from './search';
 import { words } from './texts';
 
 type AdminDomain = Schemas['AdminDomainResponse'];
 
-const PAGE_SIZE = 25;
 const t = words.domains;
 const { states } = texts.domains;
 const STATES = Object.keys(states) as (keyof typeof states)[];
@@ -20,12 +19,10 @@ const STATES = Object.keys(states) as (keyof typeof states)[];
 export function AdminDomains() {
   const { search } = usePlace();
   const [chosen, setChosen] = useState<AdminDomain | null>(null);
-  const text = search.get('search')?.slice(0, 253) ?? '';
   const query = {
-    page: pageOf(search),
-    pageSize: PAGE_SIZE,
+    ...pageOf(search),
     status: STATES.find((state) => state === search.get('status')),
-    ...(text !== '' && { search: text }),
+    search: textOf(search),
   };
   const found = useQuery(`admin:domains:${JSON.stringify(query)}`, () =>
     bodyOf(api.GET('/api/v1/admin/domains', { params: { query } })),
@@ -48,29 +45,21 @@ export function AdminDomains() {
         found={found}
         page={query.page}
         none={{ icon: 'domains', title: t.none }}
-      >
-        {(items, isLoading) => (
-          <AdminTable
-            caption={words.screens.domains}
-            items={items}
-            isLoading={isLoading}
-            keyOf={({ id }) => id}
-            columns={[
-              { title: t.domain, cell: (domain) => <Named domain={domain} /> },
-              { title: t.owner, cell: (domain) => <Owner domain={domain} /> },
-              { title: t.state, cell: (domain) => <DomainState domain={domain} /> },
-              { title: t.links, isNumber: true, cell: ({ links }) => count(links) },
-            ]}
-            acts={(domain) =>
-              (domain.shared || domain.status === 'active') && (
-                <button type="button" class="quiet small" onClick={() => setChosen(domain)}>
-                  {t.acts[domain.shared ? 'stop' : 'share']}
-                </button>
-              )
-            }
-          />
-        )}
-      </AdminList>
+        keyOf={({ id }) => id}
+        columns={[
+          { title: t.domain, cell: (domain) => <Named domain={domain} /> },
+          { title: t.owner, cell: ({ owner }) => <OwnerLink owner={owner} /> },
+          { title: t.state, cell: (domain) => <DomainState domain={domain} /> },
+          { title: t.links, isNumber: true, cell: ({ links }) => count(links) },
+        ]}
+        acts={(domain) =>
+          (domain.shared || domain.status === 'active') && (
+            <button type="button" class="quiet small" onClick={() => setChosen(domain)}>
+              {t.acts[domain.shared ? 'stop' : 'share']}
+            </button>
+          )
+        }
+      />
       {chosen !== null && <ShareDomain domain={chosen} close={() => setChosen(null)} />}
     </>
   );
@@ -82,15 +71,6 @@ function Named({ domain: { fqdn, shared } }: { domain: AdminDomain }) {
       <DomainName fqdn={fqdn} />
       {shared && <span class="hint"> {t.isShared}</span>}
     </>
-  );
-}
-
-function Owner({ domain: { owner } }: { domain: AdminDomain }) {
-  if (owner === null) return <>{words.gone}</>;
-  return (
-    <Link to={`/admin/accounts/${owner.id}`}>
-      <bdi>{owner.email ?? words.gone}</bdi>
-    </Link>
   );
 }
 

@@ -12,13 +12,12 @@ import { MenuButton, type MenuItem } from '../../parts/menu';
 import { Ago } from '../../parts/time';
 import { addressOf, go, usePlace } from '../../router';
 import { texts } from '../../texts';
-import { AdminList, AdminTable } from './admin-list';
+import { AdminList } from './admin-list';
 import { BlockHost } from './hosts';
 import { type AdminLink, LinkAct, type LinkActName } from './link-act';
-import { ChoiceFilter, ListSearch, narrow, pageOf, TypedFilter } from './search';
+import { ChoiceFilter, ListSearch, narrow, pageOf, textOf, TypedFilter } from './search';
 import { words } from './texts';
 
-const PAGE_SIZE = 25;
 const STATES = ['ACTIVE', 'INACTIVE', 'EXPIRED', 'BLOCKED'] as const;
 /** Longer paths are collapsed. */
 const MAX_PATH = 60;
@@ -36,14 +35,13 @@ export function AdminLinks() {
   const [act, setAct] = useState<Act | null>(null);
   const [host, setHost] = useState<string | null>(null);
   const [selected, select] = useState(NOTHING);
-  const text = (name: string): string | undefined => search.get(name)?.slice(0, 500) || undefined;
   const filter = {
-    search: text('search'),
-    host: text('host')?.slice(0, 253),
-    owner: text('owner'),
+    search: textOf(search, 'search', 500),
+    host: textOf(search, 'host'),
+    owner: textOf(search, 'owner'),
     status: STATES.find((state) => state === search.get('status')),
   };
-  const query = { page: pageOf(search), pageSize: PAGE_SIZE, ...filter };
+  const query = { ...pageOf(search), ...filter };
   const found = useQuery(`admin:links:${JSON.stringify(query)}`, () =>
     bodyOf(api.GET('/api/v1/admin/urls', { params: { query } })),
   );
@@ -68,35 +66,25 @@ export function AdminLinks() {
         found={found}
         page={query.page}
         none={{ icon: 'search', title: t.none }}
-      >
-        {(items, isLoading) => (
-          <AdminTable
-            caption={words.screens.links}
-            items={items}
-            isLoading={isLoading}
-            keyOf={({ id }) => id}
-            boxes={boxesOf(selected, items, select)}
-            columns={[
-              { title: t.link, cell: (link) => <Named link={link} /> },
-              { title: words.state, cell: (link) => <LinkState link={link} /> },
-              {
-                title: t.clicks,
-                isNumber: true,
-                cell: (link) => (
-                  <Clicks recorded={link.total_clicks} imported={link.imported_clicks} />
-                ),
-              },
-              { title: t.made, cell: (link) => <Ago at={new Date(link.created_at)} /> },
-            ]}
-            acts={(link) => (
-              <MenuButton
-                label={texts.links.actionsOf(labelOf(link))}
-                items={() => itemsOf(link, (name) => setAct({ name, links: [link] }), setHost)}
-              />
-            )}
+        keyOf={({ id }) => id}
+        boxesOf={(items) => boxesOf(selected, items, select)}
+        columns={[
+          { title: t.link, cell: (link) => <Named link={link} /> },
+          { title: words.state, cell: (link) => <LinkState link={link} /> },
+          {
+            title: t.clicks,
+            isNumber: true,
+            cell: (link) => <Clicks recorded={link.total_clicks} imported={link.imported_clicks} />,
+          },
+          { title: t.made, cell: (link) => <Ago at={new Date(link.created_at)} /> },
+        ]}
+        acts={(link) => (
+          <MenuButton
+            label={texts.links.actionsOf(labelOf(link))}
+            items={() => itemsOf(link, (name) => setAct({ name, links: [link] }), setHost)}
           />
         )}
-      </AdminList>
+      />
       {selected.links.size > 0 && (
         <SelectedLinks
           selected={selected}

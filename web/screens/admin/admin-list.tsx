@@ -5,7 +5,9 @@ import { Empty } from '../../parts/empty';
 import type { IconName } from '../../parts/icons';
 import { Pager } from '../../parts/pager';
 import { Problem } from '../../parts/problem';
+import { ScreenHead } from '../../parts/screen-head';
 import { Skeleton } from '../../parts/skeleton';
+import { Link } from '../../router';
 import { turnTo } from './search';
 import { words } from './texts';
 
@@ -24,35 +26,57 @@ interface ListProps<Item> {
   readonly found: Query<Page<Item>>;
   readonly page: number;
   readonly none: { readonly icon: IconName; readonly title: string };
-  readonly children: (items: readonly Item[], isLoading: boolean) => ComponentChildren;
 }
 
+interface RowProps<Item> {
+  readonly keyOf: (item: Item) => string;
+  /** The first column contains the row headers. */
+  readonly columns: readonly Column<Item>[];
+  /** Buttons or a menu at the end of the row. */
+  readonly acts?: (item: Item) => ComponentChildren;
+}
+
+type Contents<Item> =
+  | { readonly children: (items: readonly Item[]) => ComponentChildren }
+  | (RowProps<Item> & { readonly boxesOf?: (items: readonly Item[]) => Boxes<Item> });
+
 /** A screen with a page of items. Keeps the previous page while the next one is loading. */
-export function AdminList<Item>(props: ListProps<Item>) {
-  const { title, lead, found, page, none, children } = props;
+export function AdminList<Item>(props: ListProps<Item> & Contents<Item>) {
+  const { title, lead, found, page, none } = props;
   const shown = useKept(found.value);
   return (
     <>
-      <header class="screen-head">
-        <div>
-          <h1 tabIndex={-1}>{title}</h1>
-          {typeof lead === 'string' ? (
-            <p class="lead">{lead}</p>
+      <ScreenHead
+        title={title}
+        lead={
+          typeof lead === 'string' ? (
+            lead
           ) : (
             <p class="lead" role="status">
               {shown === undefined ? '\u00a0' : lead(count(shown.total), shown.total)}
             </p>
-          )}
-        </div>
+          )
+        }
+      >
         {props.head}
-      </header>
+      </ScreenHead>
       {props.filters}
       <Problem failure={found.failure} retry={found.reload} />
       {shown === undefined && found.failure === null && <Skeleton rows={8} />}
       {shown?.items.length === 0 && <Empty {...none} />}
       {shown !== undefined &&
         shown.items.length > 0 &&
-        children(shown.items, found.value === undefined)}
+        ('children' in props ? (
+          props.children(shown.items)
+        ) : (
+          <AdminTable
+            {...props}
+            caption={title}
+            items={shown.items}
+            isLoading={found.value === undefined}
+            boxes={props.boxesOf?.(shown.items)}
+          />
+        ))}
       {shown !== undefined && (
         <Pager page={page} pageSize={shown.pageSize} total={shown.total} turn={turnTo} />
       )}
@@ -66,21 +90,18 @@ interface Column<Item> {
   readonly cell: (item: Item) => ComponentChildren;
 }
 
-interface TableProps<Item> {
+/** A column of checkboxes before the first one. */
+interface Boxes<Item> {
+  readonly head: ComponentChildren;
+  readonly cell: (item: Item) => ComponentChildren;
+  readonly isChosen: (item: Item) => boolean;
+}
+
+interface TableProps<Item> extends RowProps<Item> {
   readonly caption: string;
   readonly items: readonly Item[];
   readonly isLoading: boolean;
-  readonly keyOf: (item: Item) => string;
-  /** The first column contains the row headers. */
-  readonly columns: readonly Column<Item>[];
-  /** Buttons or a menu at the end of the row. */
-  readonly acts?: (item: Item) => ComponentChildren;
-  /** A column of checkboxes before the first one. */
-  readonly boxes?: {
-    readonly head: ComponentChildren;
-    readonly cell: (item: Item) => ComponentChildren;
-    readonly isChosen: (item: Item) => boolean;
-  };
+  readonly boxes?: Boxes<Item> | undefined;
 }
 
 /** A table whose rows are stacked on phones. */
@@ -126,5 +147,15 @@ export function AdminTable<Item>(props: TableProps<Item>) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** The owner's email address, which leads to the account. */
+export function OwnerLink({ owner }: { owner: { id: string; email: string | null } | null }) {
+  if (owner === null) return <>{words.gone}</>;
+  return (
+    <Link to={`/admin/accounts/${owner.id}`}>
+      <bdi>{owner.email ?? words.gone}</bdi>
+    </Link>
   );
 }

@@ -3,8 +3,8 @@ import { api, bodyOf, type Schemas } from '../../api/client';
 import { useQuery } from '../../data/query';
 import { count } from '../../format';
 import { Icon } from '../../parts/icons';
-import { Problem } from '../../parts/problem';
-import { Skeleton } from '../../parts/skeleton';
+import { ScreenHead } from '../../parts/screen-head';
+import { Loading } from '../../parts/skeleton';
 import { Ago } from '../../parts/time';
 import { Link } from '../../router';
 import { texts } from '../../texts';
@@ -26,11 +26,8 @@ export function AdminOverview() {
   const { value } = found;
   return (
     <>
-      <header class="screen-head">
-        <h1 tabIndex={-1}>{words.screens['']}</h1>
-      </header>
-      <Problem failure={found.failure} retry={found.reload} />
-      {value === undefined && found.failure === null && <Skeleton rows={6} />}
+      <ScreenHead title={words.screens['']} />
+      <Loading found={found} rows={6} />
       {value !== undefined && (
         <>
           <Attention items={value.attention} />

@@ -6,13 +6,12 @@ import { Field } from '../../parts/form';
 import { Ago } from '../../parts/time';
 import { Link, usePlace } from '../../router';
 import { ActDialog } from './act-dialog';
-import { AdminList, AdminTable } from './admin-list';
-import { ListSearch, pageOf } from './search';
+import { AdminList } from './admin-list';
+import { ListSearch, pageOf, textOf } from './search';
 import { words } from './texts';
 
 type Entry = Schemas['BlockedHostResponse'];
 
-const PAGE_SIZE = 25;
 const PAUSE_MS = 400;
 const t = words.hosts;
 
@@ -20,8 +19,7 @@ export function Hosts() {
   const { search } = usePlace();
   const [isBlocking, setBlocking] = useState(false);
   const [leaving, setLeaving] = useState<Entry | null>(null);
-  const text = search.get('search')?.slice(0, 253) ?? '';
-  const query = { page: pageOf(search), pageSize: PAGE_SIZE, ...(text !== '' && { search: text }) };
+  const query = { ...pageOf(search), search: textOf(search) };
   const found = useQuery(`admin:hosts:${JSON.stringify(query)}`, () =>
     bodyOf(api.GET('/api/v1/admin/blocked-hosts', { params: { query } })),
   );
@@ -42,32 +40,24 @@ export function Hosts() {
         }
         found={found}
         page={query.page}
-        none={{ icon: 'search', title: text === '' ? t.none : t.noneFound }}
-      >
-        {(items, isLoading) => (
-          <AdminTable
-            caption={words.screens.hosts}
-            items={items}
-            isLoading={isLoading}
-            keyOf={({ host }) => host}
-            columns={[
-              { title: t.host, cell: ({ host }) => <bdi>{host}</bdi> },
-              { title: words.reason, cell: ({ reason }) => <bdi>{reason ?? words.none}</bdi> },
-              { title: t.links, isNumber: true, cell: (entry) => <Links entry={entry} /> },
-              {
-                title: t.by,
-                cell: ({ by }) => <bdi>{by === null ? t.command : (by.email ?? words.gone)}</bdi>,
-              },
-              { title: t.at, cell: (entry) => <Ago at={new Date(entry.created_at)} /> },
-            ]}
-            acts={(entry) => (
-              <button type="button" class="quiet small" onClick={() => setLeaving(entry)}>
-                {t.unblock}
-              </button>
-            )}
-          />
+        none={{ icon: 'search', title: query.search === undefined ? t.none : t.noneFound }}
+        keyOf={({ host }) => host}
+        columns={[
+          { title: t.host, cell: ({ host }) => <bdi>{host}</bdi> },
+          { title: words.reason, cell: ({ reason }) => <bdi>{reason ?? words.none}</bdi> },
+          { title: t.links, isNumber: true, cell: (entry) => <Links entry={entry} /> },
+          {
+            title: t.by,
+            cell: ({ by }) => <bdi>{by === null ? t.command : (by.email ?? words.gone)}</bdi>,
+          },
+          { title: t.at, cell: (entry) => <Ago at={new Date(entry.created_at)} /> },
+        ]}
+        acts={(entry) => (
+          <button type="button" class="quiet small" onClick={() => setLeaving(entry)}>
+            {t.unblock}
+          </button>
         )}
-      </AdminList>
+      />
       {isBlocking && <BlockHost close={() => setBlocking(false)} />}
       {leaving !== null && <UnblockHost entry={leaving} close={() => setLeaving(null)} />}
     </>

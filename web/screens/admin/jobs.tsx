@@ -3,15 +3,14 @@ import { api, bodyOf, type Schemas } from '../../api/client';
 import { useQuery } from '../../data/query';
 import { count } from '../../format';
 import { Ago } from '../../parts/time';
-import { Link, usePlace } from '../../router';
+import { usePlace } from '../../router';
 import { ActDialog } from './act-dialog';
-import { AdminList, AdminTable } from './admin-list';
-import { ChoiceFilter, pageOf, TypedFilter } from './search';
+import { AdminList, OwnerLink } from './admin-list';
+import { ChoiceFilter, pageOf, textOf, TypedFilter } from './search';
 import { words } from './texts';
 
 type Job = Schemas['AdminJobResponse'];
 
-const PAGE_SIZE = 25;
 const RELOAD_MS = 5000;
 const t = words.jobs;
 const STATES = Object.keys(t.states) as Job['state'][];
@@ -21,11 +20,10 @@ export function Jobs() {
   const { search } = usePlace();
   const [cancelled, setCancelled] = useState<Job | null>(null);
   const query = {
-    page: pageOf(search),
-    pageSize: PAGE_SIZE,
+    ...pageOf(search),
     state: STATES.find((state) => state === search.get('state')),
     kind: KINDS.find((kind) => kind === search.get('kind')),
-    owner: search.get('owner') || undefined,
+    owner: textOf(search, 'owner'),
   };
   const found = useQuery(
     `admin:jobs:${JSON.stringify(query)}`,
@@ -47,30 +45,25 @@ export function Jobs() {
         found={found}
         page={query.page}
         none={{ icon: 'list', title: t.none }}
-      >
-        {(items, isLoading) => (
-          <AdminTable
-            caption={words.screens.jobs}
-            items={items}
-            isLoading={isLoading}
-            keyOf={({ id }) => id}
-            columns={[
-              { title: t.kind, cell: ({ kind }) => t.kinds[kind] },
-              { title: words.state, cell: (job) => <State job={job} /> },
-              { title: words.links.owner, cell: (job) => <Owner job={job} /> },
-              { title: t.progress, cell: ({ progress }) => progressText(progress) },
-              { title: t.created, cell: (job) => <Ago at={new Date(job.created_at)} /> },
-            ]}
-            acts={(job) =>
-              canCancel(job) && (
-                <button type="button" class="quiet small" onClick={() => setCancelled(job)}>
-                  {t.cancel}
-                </button>
-              )
-            }
-          />
-        )}
-      </AdminList>
+        keyOf={({ id }) => id}
+        columns={[
+          { title: t.kind, cell: ({ kind }) => t.kinds[kind] },
+          { title: words.state, cell: (job) => <State job={job} /> },
+          {
+            title: words.links.owner,
+            cell: ({ owner }) => (owner === null ? t.service : <OwnerLink owner={owner} />),
+          },
+          { title: t.progress, cell: ({ progress }) => progressText(progress) },
+          { title: t.created, cell: (job) => <Ago at={new Date(job.created_at)} /> },
+        ]}
+        acts={(job) =>
+          canCancel(job) && (
+            <button type="button" class="quiet small" onClick={() => setCancelled(job)}>
+              {t.cancel}
+            </button>
+          )
+        }
+      />
       {cancelled !== null && <CancelJob job={cancelled} close={() => setCancelled(null)} />}
     </>
   );
@@ -85,15 +78,6 @@ function State({ job: { state, error } }: { job: Job }) {
       {t.states[state]}
       {error !== null && <p class="hint">{error.error}</p>}
     </>
-  );
-}
-
-function Owner({ job: { owner } }: { job: Job }) {
-  if (owner === null) return <>{t.service}</>;
-  return (
-    <Link to={`/admin/accounts/${owner.id}`}>
-      <bdi>{owner.email ?? words.gone}</bdi>
-    </Link>
   );
 }
 

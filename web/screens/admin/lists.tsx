@@ -1,8 +1,8 @@
 import { api, bodyOf, type Schemas } from '../../api/client';
 import { useQuery } from '../../data/query';
 import { count } from '../../format';
-import { Problem } from '../../parts/problem';
-import { Skeleton } from '../../parts/skeleton';
+import { ScreenHead } from '../../parts/screen-head';
+import { Loading } from '../../parts/skeleton';
 import { Ago } from '../../parts/time';
 import { words } from './texts';
 
@@ -17,14 +17,8 @@ export function Lists() {
   });
   return (
     <>
-      <header class="screen-head">
-        <div>
-          <h1 tabIndex={-1}>{words.screens.lists}</h1>
-          <p class="lead">{t.lead}</p>
-        </div>
-      </header>
-      <Problem failure={found.failure} retry={found.reload} />
-      {found.value === undefined && found.failure === null && <Skeleton rows={4} />}
+      <ScreenHead title={words.screens.lists} lead={t.lead} />
+      <Loading found={found} rows={4} />
       {found.value !== undefined && (
         <>
           <OneList title={t.hosts} setting="BLOCKED_HOSTS_FILE" list={found.value.hosts} />

@@ -6,8 +6,7 @@ import { useStore } from '../../data/store';
 import { count, dateTime } from '../../format';
 import { Clicks } from '../../parts/clicks';
 import { Icon } from '../../parts/icons';
-import { Problem } from '../../parts/problem';
-import { Skeleton } from '../../parts/skeleton';
+import { Loading } from '../../parts/skeleton';
 import { Ago } from '../../parts/time';
 import { Link } from '../../router';
 import { type Account, AccountActs, isGoing } from './account-acts';
@@ -26,8 +25,8 @@ export const useAccount = (id: string | null) =>
   );
 
 export function OneAccount({ id }: { id: string }) {
-  const { value, failure, reload } = useAccount(id);
-  const account = failure?.status === 404 ? undefined : value;
+  const found = useAccount(id);
+  const account = found.failure?.status === 404 ? undefined : found.value;
   return (
     <>
       <p class="crumb">
@@ -46,8 +45,7 @@ export function OneAccount({ id }: { id: string }) {
           )}
         </div>
       </header>
-      <Problem failure={failure} retry={reload} />
-      {account === undefined && failure === null && <Skeleton rows={4} />}
+      <Loading found={found} rows={4} />
       {account !== undefined && <Details account={account} />}
     </>
   );

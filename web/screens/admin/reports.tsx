@@ -13,7 +13,6 @@ import { narrow, pageOf } from './search';
 import { AdminList } from './admin-list';
 import { words } from './texts';
 
-const PAGE_SIZE = 25;
 const STATES = ['open', 'blocked', 'dismissed', 'all'] as const;
 const t = words.reports;
 
@@ -22,7 +21,7 @@ export function Reports() {
   const [act, setAct] = useState<{ name: ReportActName; report: Report } | null>(null);
   const [host, setHost] = useState<string | null>(null);
   const state = STATES.find((each) => each === search.get('state')) ?? 'open';
-  const query = { page: pageOf(search), pageSize: PAGE_SIZE, state };
+  const query = { ...pageOf(search), state };
   const found = useQuery(`admin:reports:${JSON.stringify(query)}`, () =>
     bodyOf(api.GET('/api/v1/admin/reports', { params: { query } })),
   );

@@ -3,10 +3,16 @@ import { SearchBox } from '../../parts/search-box';
 import { goWith, usePlace } from '../../router';
 import { words } from './texts';
 
-export function pageOf(search: URLSearchParams): number {
+/** Returns the page in the address, for the API. */
+export function pageOf(search: URLSearchParams): { page: number; pageSize: number } {
   const page = Number(search.get('page') ?? 1);
-  return Number.isInteger(page) && page >= 1 && page <= 1_000_000 ? page : 1;
+  const isPage = Number.isInteger(page) && page >= 1 && page <= 1_000_000;
+  return { page: isPage ? page : 1, pageSize: 25 };
 }
+
+/** Returns a filter's text in the address; undefined for none. */
+export const textOf = (search: URLSearchParams, name = 'search', most = 253): string | undefined =>
+  search.get(name)?.slice(0, most) || undefined;
 
 /** Changes filters and returns to the first page. */
 export function narrow(changes: Readonly<Record<string, string | null>>): void {

@@ -5,13 +5,12 @@ import { sayFailure } from '../../data/toasts';
 import { count, dateTime } from '../../format';
 import { Icon } from '../../parts/icons';
 import { Link, usePlace } from '../../router';
-import { AdminList, AdminTable } from './admin-list';
-import { ChoiceFilter, narrow, pageOf, TypedFilter } from './search';
+import { AdminList } from './admin-list';
+import { ChoiceFilter, narrow, pageOf, textOf, TypedFilter } from './search';
 import { words } from './texts';
 
 type Entry = Schemas['AuditEntryResponse'];
 
-const PAGE_SIZE = 25;
 const EXPORT = '/api/v1/admin/trail/export';
 const ACTS = Object.keys(words.trail.acts) as Entry['act'][];
 const t = words.trail;
@@ -26,13 +25,11 @@ const PLACES: Readonly<Record<string, (subject: Entry['subject']) => readonly [s
 
 export function Trail() {
   const { search } = usePlace();
-  const text = (name: string): string | undefined => search.get(name)?.slice(0, 253) || undefined;
   const query = {
-    page: pageOf(search),
-    pageSize: PAGE_SIZE,
+    ...pageOf(search),
     act: ACTS.find((act) => act === search.get('act')),
     actor: /^[0-9a-f]{24}$/.exec(search.get('actor') ?? '')?.[0],
-    subject: text('subject'),
+    subject: textOf(search, 'subject'),
   };
   const found = useQuery(`admin:trail:${JSON.stringify(query)}`, () =>
     bodyOf(api.GET('/api/v1/admin/trail', { params: { query } })),
@@ -81,26 +78,18 @@ export function Trail() {
         icon: 'list',
         title: isNarrowed || query.act !== undefined ? t.noneFound : t.none,
       }}
-    >
-      {(items, isLoading) => (
-        <AdminTable
-          caption={words.screens.trail}
-          items={items}
-          isLoading={isLoading}
-          keyOf={({ id }) => id}
-          columns={[
-            { title: t.act, cell: ({ act }) => t.acts[act] },
-            { title: t.subject, cell: ({ subject }) => <Subject subject={subject} /> },
-            { title: t.details, cell: (entry) => <Details entry={entry} /> },
-            { title: t.actor, cell: ({ actor }) => <Actor actor={actor} /> },
-            {
-              title: t.at,
-              cell: ({ at }) => <time dateTime={at}>{dateTime(new Date(at))}</time>,
-            },
-          ]}
-        />
-      )}
-    </AdminList>
+      keyOf={({ id }) => id}
+      columns={[
+        { title: t.act, cell: ({ act }) => t.acts[act] },
+        { title: t.subject, cell: ({ subject }) => <Subject subject={subject} /> },
+        { title: t.details, cell: (entry) => <Details entry={entry} /> },
+        { title: t.actor, cell: ({ actor }) => <Actor actor={actor} /> },
+        {
+          title: t.at,
+          cell: ({ at }) => <time dateTime={at}>{dateTime(new Date(at))}</time>,
+        },
+      ]}
+    />
   );
 }
 

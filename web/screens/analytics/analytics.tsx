@@ -3,6 +3,7 @@ import { openNewLink } from '../../frame/shortcuts';
 import { askOverview } from '../../api/overview';
 import { Empty } from '../../parts/empty';
 import { Icon } from '../../parts/icons';
+import { ScreenHead } from '../../parts/screen-head';
 import { Link, usePlace } from '../../router';
 import { Statistics } from '../../stats/statistics';
 import { ACCOUNT } from '../../stats/subject';
@@ -15,9 +16,7 @@ export default function Analytics() {
   const hasNoLink = overview.value?.links.total === 0;
   return (
     <>
-      <header class="screen-head">
-        <h1 tabIndex={-1}>{texts.nav.analytics}</h1>
-      </header>
+      <ScreenHead title={texts.nav.analytics} />
       {!hasNoLink && (
         <nav class="views" aria-label={texts.stats.views}>
           <Link to="/analytics" aria-current={compares ? undefined : 'page'}>

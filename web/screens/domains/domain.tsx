@@ -14,11 +14,11 @@ import { outdate } from '../../data/query';
 import { say } from '../../data/toasts';
 import { ago, count } from '../../format';
 import { Copy } from '../../parts/copy';
-import { Dialog } from '../../parts/dialog';
 import { Field, FormProblem, Submit, useSubmission } from '../../parts/form';
+import { FormDialog } from '../../parts/form-dialog';
 import { Icon } from '../../parts/icons';
 import { Problem } from '../../parts/problem';
-import { Skeleton } from '../../parts/skeleton';
+import { Loading } from '../../parts/skeleton';
 import { go, Link } from '../../router';
 import { texts } from '../../texts';
 import { DomainName, DomainState } from './domains';
@@ -30,7 +30,8 @@ const CHECK_EVERY_MS = 120_000;
 const outdateDomains = (): void => outdate('domains', 'domain:');
 
 export default function DomainScreen({ id }: { id: string }) {
-  const { value: domain, failure, reload } = useDomain(id);
+  const found = useDomain(id);
+  const domain = found.value;
   return (
     <>
       <p class="crumb">
@@ -46,8 +47,7 @@ export default function DomainScreen({ id }: { id: string }) {
           </p>
         )}
       </div>
-      <Problem failure={failure} retry={reload} />
-      {domain === undefined && failure === null && <Skeleton rows={4} />}
+      <Loading found={found} rows={4} />
       {domain !== undefined && (
         <div key={domain.id}>
           <Records domain={domain} />
@@ -238,7 +238,6 @@ function Removal({ domain }: { domain: Domain }) {
   const remove = async (): Promise<void> => {
     if (isRevoked) await forgetDomain(id);
     else await removeDomain(id);
-    setAsking(false);
     outdateDomains();
     go('/domains');
     say(t.removed(fqdn));
@@ -249,6 +248,7 @@ function Removal({ domain }: { domain: Domain }) {
   };
   return (
     <section class="actions">
+      <Problem failure={submission.failure} />
       {isRevoked && (
         <button type="button" onClick={() => submission.run(addAgain)}>
           {t.addAgain}
@@ -258,15 +258,15 @@ function Removal({ domain }: { domain: Domain }) {
         {isRevoked ? t.forget : t.remove}
       </button>
       {isAsking && (
-        <Dialog title={t.removeTitle(fqdn)} close={() => setAsking(false)}>
-          <p>{t.removing(count(links), links)}</p>
-          <footer class="dialog-foot">
-            <Problem failure={submission.failure} />
-            <button type="button" class="bad" onClick={() => submission.run(remove)}>
-              {t.removeNow}
-            </button>
-          </footer>
-        </Dialog>
+        <FormDialog
+          title={t.removeTitle(fqdn)}
+          act={t.removeNow}
+          run={remove}
+          close={() => setAsking(false)}
+          isBad
+        >
+          {() => <p>{t.removing(count(links), links)}</p>}
+        </FormDialog>
       )}
     </section>
   );

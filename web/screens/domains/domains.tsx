@@ -4,18 +4,19 @@ import { useDraft } from '../../data/drafts';
 import { addDomain, type Domain, hostIn, useDomains, useSharedDomains } from '../../data/domains';
 import { outdate } from '../../data/query';
 import { count } from '../../format';
-import { Dialog } from '../../parts/dialog';
 import { Empty } from '../../parts/empty';
-import { Field, FormProblem, Submit, useSubmission } from '../../parts/form';
+import { Field } from '../../parts/form';
+import { FormDialog } from '../../parts/form-dialog';
 import { Icon } from '../../parts/icons';
-import { Problem } from '../../parts/problem';
-import { Skeleton } from '../../parts/skeleton';
+import { ScreenHead } from '../../parts/screen-head';
+import { Loading } from '../../parts/skeleton';
 import { go, Link } from '../../router';
 import { texts } from '../../texts';
 
 export default function Domains() {
   const [isAdding, setAdding] = useState(false);
-  const { value: domains, failure, reload } = useDomains();
+  const found = useDomains();
+  const domains = found.value;
   const t = texts.domains;
   const add = (
     <button type="button" onClick={() => setAdding(true)}>
@@ -24,15 +25,10 @@ export default function Domains() {
   );
   return (
     <>
-      <header class="screen-head">
-        <div>
-          <h1 tabIndex={-1}>{t.title}</h1>
-          <p class="lead">{t.lead}</p>
-        </div>
+      <ScreenHead title={t.title} lead={t.lead}>
         {domains !== undefined && domains.length > 0 && add}
-      </header>
-      <Problem failure={failure} retry={reload} />
-      {domains === undefined && failure === null && <Skeleton rows={3} />}
+      </ScreenHead>
+      <Loading found={found} rows={3} />
       {domains?.length === 0 && (
         <Empty icon="domains" title={t.none}>
           <p>{t.noneHint}</p>
@@ -145,30 +141,22 @@ export function DomainState({ domain }: { domain: Pick<Domain, 'status'> }) {
 
 function NewDomain({ close }: { close: () => void }) {
   const [draft, change, forget] = useDraft('domain:new', { fqdn: '' });
-  const submission = useSubmission();
   const t = texts.domains;
   const send = async (): Promise<void> => {
     const { id } = await addDomain(hostIn(draft.fqdn));
     forget();
     outdate('domains', 'domain:');
-    close();
     go(`/domains/${id}`);
   };
   return (
-    <Dialog title={t.add} close={close}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          submission.run(send);
-        }}
-      >
+    <FormDialog title={t.add} act={t.add} run={send} close={close} shown={['fqdn']}>
+      {(failure) => (
         <Field
           label={t.name}
           name="fqdn"
           value={draft.fqdn}
           change={(fqdn) => change({ fqdn })}
-          failure={submission.failure}
+          failure={failure}
           hint={t.nameHint}
           autocomplete="off"
           autocapitalize="none"
@@ -176,11 +164,7 @@ function NewDomain({ close }: { close: () => void }) {
           required
           data-autofocus
         />
-        <footer class="dialog-foot">
-          <FormProblem failure={submission.failure} shown={['fqdn']} />
-          <Submit label={t.add} submission={submission} />
-        </footer>
-      </form>
-    </Dialog>
+      )}
+    </FormDialog>
   );
 }

@@ -3,6 +3,7 @@ import { api, bodyOf } from '../../api/client';
 import { count } from '../../format';
 import { Pager } from '../../parts/pager';
 import { Problem } from '../../parts/problem';
+import { ScreenHead } from '../../parts/screen-head';
 import { Skeleton } from '../../parts/skeleton';
 import { Ago } from '../../parts/time';
 import { goWith, Link, usePlace } from '../../router';
@@ -22,12 +23,7 @@ export default function ImportScreen({ id }: { id: string }) {
 function Imports() {
   return (
     <>
-      <header class="screen-head">
-        <div>
-          <h1 tabIndex={-1}>{texts.nav.import}</h1>
-          <p class="lead">{words.lead}</p>
-        </div>
-      </header>
+      <ScreenHead title={texts.nav.import} lead={words.lead} />
       <ImportForm />
       <Earlier />
     </>

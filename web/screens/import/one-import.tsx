@@ -5,11 +5,11 @@ import { save } from '../../data/files';
 import { know, outdate, useQuery } from '../../data/query';
 import { say, sayFailure } from '../../data/toasts';
 import { count } from '../../format';
-import { Dialog } from '../../parts/dialog';
 import { Field, useSubmission } from '../../parts/form';
+import { FormDialog } from '../../parts/form-dialog';
 import { Icon } from '../../parts/icons';
 import { Problem } from '../../parts/problem';
-import { Skeleton } from '../../parts/skeleton';
+import { Loading } from '../../parts/skeleton';
 import { Ago } from '../../parts/time';
 import { go, Link } from '../../router';
 import { texts } from '../../texts';
@@ -67,8 +67,7 @@ export function OneImport({ id }: { id: string }) {
           <bdi>{originOf(one)}</bdi>
         </p>
       )}
-      <Problem failure={found.failure} retry={found.reload} />
-      {one === undefined && found.failure === null && <Skeleton rows={4} />}
+      <Loading found={found} rows={4} />
       {one !== undefined && <Contents one={one} />}
     </>
   );
@@ -215,7 +214,6 @@ function Acts({ one }: { one: Import }) {
   };
   const remove = async (): Promise<void> => {
     await bodyOf(api.DELETE('/api/v1/imports/{id}', { params }));
-    setAsking(null);
     outdate('imports');
     go('/import');
     say(words.removed);
@@ -232,11 +230,10 @@ function Acts({ one }: { one: Import }) {
       outdate('import:');
       throw thrown;
     }
-    setAsking(null);
   };
   return (
     <>
-      <Problem failure={asking === null ? submission.failure : null} />
+      <Problem failure={submission.failure} />
       {lacksKey && (
         <Field
           label={words.key}
@@ -318,34 +315,33 @@ function Acts({ one }: { one: Import }) {
       {isSynced && <p class="hint">{words.syncHint}</p>}
       {isChecked && !leavesRows(one) && <p class="hint">{words.nothing}</p>}
       {asking === 'remove' && (
-        <Dialog title={words.removeTitle} close={() => setAsking(null)}>
-          <p>{words.removing}</p>
-          <footer class="dialog-foot">
-            <Problem failure={submission.failure} />
-            <button type="button" class="bad" onClick={() => submission.run(remove)}>
-              {words.remove}
-            </button>
-          </footer>
-        </Dialog>
+        <FormDialog
+          title={words.removeTitle}
+          act={words.remove}
+          run={remove}
+          close={() => setAsking(null)}
+          isBad
+        >
+          {() => <p>{words.removing}</p>}
+        </FormDialog>
       )}
       {asking === 'undo' && (
-        <Dialog title={words.undo} close={() => setAsking(null)}>
-          <p>{words.undoing(count(one.undoable), one.undoable)}</p>
-          {one.undoable_clicked > 0 && (
-            <p>{words.clickedSince(count(one.undoable_clicked), one.undoable_clicked)}</p>
+        <FormDialog
+          title={words.undo}
+          act={words.deleteLinks(count(one.undoable), one.undoable)}
+          run={undo}
+          close={() => setAsking(null)}
+          isBad
+        >
+          {() => (
+            <>
+              <p>{words.undoing(count(one.undoable), one.undoable)}</p>
+              {one.undoable_clicked > 0 && (
+                <p>{words.clickedSince(count(one.undoable_clicked), one.undoable_clicked)}</p>
+              )}
+            </>
           )}
-          <footer class="dialog-foot">
-            <Problem failure={submission.failure} />
-            <button
-              type="button"
-              class="bad"
-              aria-busy={submission.isRunning}
-              onClick={() => submission.run(undo)}
-            >
-              {words.deleteLinks(count(one.undoable), one.undoable)}
-            </button>
-          </footer>
-        </Dialog>
+        </FormDialog>
       )}
     </>
   );

@@ -7,8 +7,8 @@ import { failureOf } from '../../api/failure';
 import { count, date } from '../../format';
 import { Empty } from '../../parts/empty';
 import { Icon } from '../../parts/icons';
-import { Problem } from '../../parts/problem';
-import { Skeleton } from '../../parts/skeleton';
+import { ScreenHead } from '../../parts/screen-head';
+import { Loading } from '../../parts/skeleton';
 import { Ago } from '../../parts/time';
 import { texts } from '../../texts';
 import { NewKey } from './new-key';
@@ -29,19 +29,14 @@ export default function Keys() {
   const t = texts.keys;
   return (
     <>
-      <header class="screen-head">
-        <div>
-          <h1 tabIndex={-1}>{texts.nav.keys}</h1>
-          <p class="lead">{t.lead}</p>
-        </div>
+      <ScreenHead title={texts.nav.keys} lead={t.lead}>
         {keys !== undefined && keys.length > 0 && (
           <button type="button" onClick={() => setMaking(true)}>
             <Icon name="plus" /> {t.create}
           </button>
         )}
-      </header>
-      <Problem failure={found.failure} retry={found.reload} />
-      {keys === undefined && found.failure === null && <Skeleton rows={4} />}
+      </ScreenHead>
+      <Loading found={found} rows={4} />
       {keys?.length === 0 && (
         <Empty icon="keys" title={t.none}>
           <p>{t.noneHint}</p>

@@ -15,9 +15,9 @@ import { MAX_SELECTED, NOTHING, type Selection, selectionOf } from '../../data/s
 import { count, localInput, secondsOf } from '../../format';
 import { Clicks } from '../../parts/clicks';
 import { DeleteClicks } from '../../parts/delete-clicks';
-import { Dialog } from '../../parts/dialog';
 import { FailedLinks } from '../../parts/failed-links';
-import { Check, Field, FormProblem, refuse, Submit, useSubmission } from '../../parts/form';
+import { Check, Field, FormProblem, refuse, useSubmission } from '../../parts/form';
+import { FormDialog } from '../../parts/form-dialog';
 import { Icon } from '../../parts/icons';
 import { problemOfTags } from '../../parts/link-problems';
 import { TagsField } from '../../parts/tags';
@@ -141,85 +141,73 @@ interface ActionProps {
 function Expiry({ links, close }: ActionProps) {
   const [expires, setExpires] = useState('');
   const [isNever, setNever] = useState(false);
-  const submission = useSubmission();
   const t = texts.selection;
+  const run = async (): Promise<void> => {
+    const isPast = !(Date.parse(expires) > Date.now());
+    refuse(isNever || !isPast ? {} : { expire_after: texts.errors.fields.expire_after });
+    await expireLinks(links, isNever ? null : secondsOf(expires));
+  };
   return (
-    <Dialog title={t.expiry} close={close}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          submission.run(async () => {
-            const isPast = !(Date.parse(expires) > Date.now());
-            refuse(isNever || !isPast ? {} : { expire_after: texts.errors.fields.expire_after });
-            await expireLinks(links, isNever ? null : secondsOf(expires));
-            close();
-          });
-        }}
-      >
-        <Field
-          label={t.expires}
-          name="expire_after"
-          type="datetime-local"
-          value={expires}
-          change={setExpires}
-          failure={submission.failure}
-          min={localInput(new Date())}
-          disabled={isNever}
-          hint={texts.linkForm.zone}
-          data-autofocus
-        />
-        <Check label={t.noExpiry} checked={isNever} change={setNever} />
-        <footer class="dialog-foot">
-          <FormProblem failure={submission.failure} shown={['expire_after']} />
-          <Submit label={t.apply} submission={submission} />
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog title={t.expiry} act={t.apply} run={run} close={close} shown={['expire_after']}>
+      {(failure) => (
+        <>
+          <Field
+            label={t.expires}
+            name="expire_after"
+            type="datetime-local"
+            value={expires}
+            change={setExpires}
+            failure={failure}
+            min={localInput(new Date())}
+            disabled={isNever}
+            hint={texts.linkForm.zone}
+            data-autofocus
+          />
+          <Check label={t.noExpiry} checked={isNever} change={setNever} />
+        </>
+      )}
+    </FormDialog>
   );
 }
 
 function Tags({ links, close }: ActionProps) {
   const [added, setAdded] = useState<readonly string[]>([]);
   const [removed, setRemoved] = useState<readonly string[]>([]);
-  const submission = useSubmission();
   const t = texts.selection;
+  const run = async (): Promise<void> => {
+    const problem = problemOfTags(added);
+    refuse(problem === null ? {} : { add_tags: problem });
+    if (added.length + removed.length > 0) await tagLinks(links, added, removed);
+  };
   return (
-    <Dialog title={t.tags} close={close}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          submission.run(async () => {
-            const problem = problemOfTags(added);
-            refuse(problem === null ? {} : { add_tags: problem });
-            if (added.length + removed.length > 0) await tagLinks(links, added, removed);
-            close();
-          });
-        }}
-      >
-        <TagsField
-          label={t.addTags}
-          name="add_tags"
-          chosen={added}
-          change={setAdded}
-          failure={submission.failure}
-          isFirst
-        />
-        <TagsField
-          label={t.removeTags}
-          name="remove_tags"
-          chosen={removed}
-          change={setRemoved}
-          failure={submission.failure}
-          isOpen={false}
-        />
-        <footer class="dialog-foot">
-          <FormProblem failure={submission.failure} shown={['add_tags', 'remove_tags']} />
-          <Submit label={t.apply} submission={submission} />
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t.tags}
+      act={t.apply}
+      run={run}
+      close={close}
+      shown={['add_tags', 'remove_tags']}
+    >
+      {(failure) => (
+        <>
+          <TagsField
+            label={t.addTags}
+            name="add_tags"
+            chosen={added}
+            change={setAdded}
+            failure={failure}
+            isFirst
+          />
+          <TagsField
+            label={t.removeTags}
+            name="remove_tags"
+            chosen={removed}
+            change={setRemoved}
+            failure={failure}
+            isOpen={false}
+          />
+        </>
+      )}
+    </FormDialog>
   );
 }
 

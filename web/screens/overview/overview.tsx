@@ -8,7 +8,7 @@ import { Chart } from '../../parts/chart';
 import { Copy } from '../../parts/copy';
 import { isFinal, Problem } from '../../parts/problem';
 import { ShortAddress } from '../../parts/short-address';
-import { Skeleton } from '../../parts/skeleton';
+import { Loading, Skeleton } from '../../parts/skeleton';
 import { Link } from '../../router';
 import { type Range, spanBefore, spanOf } from '../../stats/span';
 import type { StatsQuery } from '../../stats/stats-query';
@@ -37,8 +37,7 @@ export default function Overview() {
       </p>
       <Claim />
       <Shorten />
-      <Problem failure={found.failure} retry={found.reload} />
-      {overview === undefined && !isFinal(found.failure) && <Skeleton rows={6} />}
+      <Loading found={found} rows={6} />
       {overview !== undefined && (
         <>
           <Checklist overview={overview} />

@@ -3,8 +3,8 @@ import { api, bodyOf } from '../../api/client';
 import { account, isLeaving } from '../../data/first-answer';
 import { useStore } from '../../data/store';
 import { say } from '../../data/toasts';
-import { Dialog } from '../../parts/dialog';
-import { Check, Field, FormProblem, Submit, useSubmission } from '../../parts/form';
+import { Check, Field } from '../../parts/form';
+import { FormDialog } from '../../parts/form-dialog';
 import { isProven, NO_PROOF, Proof, proofOf } from '../../parts/proof';
 import { texts } from '../../texts';
 
@@ -31,57 +31,51 @@ function DeletionDialog({ close }: { close: () => void }) {
   const [closesLinks, setClosesLinks] = useState(false);
   const [isNow, setNow] = useState(false);
   const [typed, setTyped] = useState('');
-  const submission = useSubmission();
   const isConfirmed = typed.trim().toLowerCase() === user?.email.toLowerCase();
-  const remove = async (): Promise<void> => {
+  const remove = async (): Promise<boolean> => {
     const body = { ...proofOf(proof), close_links: closesLinks, now: isNow };
     const { deletes_at: deletesAt } = await bodyOf(api.POST('/auth/me/delete', { body }));
     if (isNow) {
       location.assign('/');
-      return;
+      return false;
     }
     if (user !== null) account.set({ ...user, deletes_at: deletesAt });
     say(t.requested);
-    close();
+    return true;
   };
   return (
-    <Dialog title={t.title} close={close}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          submission.run(remove);
-        }}
-      >
-        <p>{isNow ? t.effectNow : t.effect}</p>
-        <Check label={t.closeLinks} checked={closesLinks} change={setClosesLinks} />
-        <Check label={t.now} checked={isNow} change={setNow} hint={t.needsCode} />
-        <Proof
-          purpose="deletion"
-          draft={proof}
-          change={setProof}
-          failure={submission.failure}
-          needsCode={isNow}
-        />
-        <Field
-          label={t.confirm}
-          name="email"
-          value={typed}
-          change={setTyped}
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck={false}
-        />
-        <footer class="dialog-foot">
-          <FormProblem failure={submission.failure} shown={['password', 'code']} />
-          <Submit
-            label={t.title}
-            submission={submission}
-            class="bad"
-            isDisabled={!isConfirmed || !isProven(proof, isNow)}
+    <FormDialog
+      title={t.title}
+      act={t.title}
+      run={remove}
+      close={close}
+      isBad
+      isDisabled={!isConfirmed || !isProven(proof, isNow)}
+      shown={['password', 'code']}
+    >
+      {(failure) => (
+        <>
+          <p>{isNow ? t.effectNow : t.effect}</p>
+          <Check label={t.closeLinks} checked={closesLinks} change={setClosesLinks} />
+          <Check label={t.now} checked={isNow} change={setNow} hint={t.needsCode} />
+          <Proof
+            purpose="deletion"
+            draft={proof}
+            change={setProof}
+            failure={failure}
+            needsCode={isNow}
           />
-        </footer>
-      </form>
-    </Dialog>
+          <Field
+            label={t.confirm}
+            name="email"
+            value={typed}
+            change={setTyped}
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+          />
+        </>
+      )}
+    </FormDialog>
   );
 }

@@ -4,8 +4,8 @@ import { account, isLeaving } from '../../data/first-answer';
 import { outdate } from '../../data/query';
 import { useStore } from '../../data/store';
 import { say } from '../../data/toasts';
-import { Dialog } from '../../parts/dialog';
-import { Field, FormProblem, Submit, useSubmission } from '../../parts/form';
+import { Field } from '../../parts/form';
+import { FormDialog } from '../../parts/form-dialog';
 import { isProven, NO_PROOF, Proof, proofOf } from '../../parts/proof';
 import { texts } from '../../texts';
 
@@ -31,11 +31,11 @@ function ChangeDialog({ close }: { close: () => void }) {
   const [proof, setProof] = useState(NO_PROOF);
   const [requested, setRequested] = useState<string | null>(null);
   const [code, setCode] = useState('');
-  const submission = useSubmission();
-  const request = async (): Promise<void> => {
+  const request = async (): Promise<false> => {
     const body = { email: email.trim(), ...proofOf(proof) };
     await bodyOf(api.POST('/auth/me/email', { body }));
     setRequested(body.email);
+    return false;
   };
   const confirm = async (): Promise<void> => {
     const body = { code: code.replace(/\s/g, '') };
@@ -43,18 +43,18 @@ function ChangeDialog({ close }: { close: () => void }) {
     account.set(user);
     outdate('sessions');
     say(t.changed);
-    close();
   };
   return (
-    <Dialog title={t.change} close={close}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          submission.run(requested === null ? request : confirm);
-        }}
-      >
-        {requested === null ? (
+    <FormDialog
+      title={t.change}
+      act={requested === null ? t.send : t.confirm}
+      run={requested === null ? request : confirm}
+      close={close}
+      isDisabled={requested === null ? email.trim() === '' || !isProven(proof) : code.trim() === ''}
+      shown={['email', 'password', 'code']}
+    >
+      {(failure) =>
+        requested === null ? (
           <>
             <p>{t.effect}</p>
             <Field
@@ -62,13 +62,13 @@ function ChangeDialog({ close }: { close: () => void }) {
               name="email"
               value={email}
               change={setEmail}
-              failure={submission.failure}
+              failure={failure}
               autocomplete="email"
               autocapitalize="none"
               spellcheck={false}
               data-autofocus
             />
-            <Proof purpose="email" draft={proof} change={setProof} failure={submission.failure} />
+            <Proof purpose="email" draft={proof} change={setProof} failure={failure} />
           </>
         ) : (
           <>
@@ -80,21 +80,11 @@ function ChangeDialog({ close }: { close: () => void }) {
               autocomplete="one-time-code"
               value={code}
               change={setCode}
-              failure={submission.failure}
+              failure={failure}
             />
           </>
-        )}
-        <footer class="dialog-foot">
-          <FormProblem failure={submission.failure} shown={['email', 'password', 'code']} />
-          <Submit
-            label={requested === null ? t.send : t.confirm}
-            submission={submission}
-            isDisabled={
-              requested === null ? email.trim() === '' || !isProven(proof) : code.trim() === ''
-            }
-          />
-        </footer>
-      </form>
-    </Dialog>
+        )
+      }
+    </FormDialog>
   );
 }

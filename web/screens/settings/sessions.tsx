@@ -2,8 +2,7 @@ import { api, bodyOf } from '../../api/client';
 import { outdate, useQuery } from '../../data/query';
 import { say, sayFailure } from '../../data/toasts';
 import { dateTime } from '../../format';
-import { Problem } from '../../parts/problem';
-import { Skeleton } from '../../parts/skeleton';
+import { Loading } from '../../parts/skeleton';
 import { Ago } from '../../parts/time';
 import { texts } from '../../texts';
 
@@ -15,8 +14,7 @@ export function Sessions() {
   return (
     <section class="card" aria-labelledby="sessions">
       <h2 id="sessions">{t.title}</h2>
-      <Problem failure={found.failure} retry={found.reload} />
-      {sessions === undefined && found.failure === null && <Skeleton rows={3} />}
+      <Loading found={found} rows={3} />
       {sessions !== undefined && (
         <ul class="rows">
           {sessions.map((session) => (

@@ -1,6 +1,7 @@
 import { ShortcutList } from '../../frame/shortcuts';
 import { ThemeChoice } from '../../frame/theme';
 import { features } from '../../data/first-answer';
+import { ScreenHead } from '../../parts/screen-head';
 import { texts } from '../../texts';
 import { Bookmarklet } from './bookmarklet';
 import { DeleteAccount } from './delete-account';
@@ -15,9 +16,7 @@ export default function Settings() {
   const t = texts.settings;
   return (
     <>
-      <header class="screen-head">
-        <h1 tabIndex={-1}>{texts.nav.settings}</h1>
-      </header>
+      <ScreenHead title={texts.nav.settings} />
       <div class="settings">
         <Profile />
         <EmailAddress />

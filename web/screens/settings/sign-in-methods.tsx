@@ -3,8 +3,7 @@ import { account, features } from '../../data/first-answer';
 import { outdate, useQuery } from '../../data/query';
 import { say, sayFailure } from '../../data/toasts';
 import { date } from '../../format';
-import { Problem } from '../../parts/problem';
-import { Skeleton } from '../../parts/skeleton';
+import { Loading } from '../../parts/skeleton';
 import { addressOf } from '../../router';
 import { texts } from '../../texts';
 
@@ -21,8 +20,7 @@ export function SignInMethods() {
   return (
     <section class="card" aria-labelledby="methods">
       <h2 id="methods">{t.title}</h2>
-      <Problem failure={found.failure} retry={found.reload} />
-      {found.value === undefined && found.failure === null && <Skeleton rows={2} />}
+      <Loading found={found} rows={2} />
       {found.value !== undefined && (
         <ul class="rows">
           {features.password_sign_in && (

@@ -3,8 +3,7 @@ import { api, bodyOf, type Schemas } from '../../api/client';
 import { outdate, useQuery } from '../../data/query';
 import { say, sayFailure } from '../../data/toasts';
 import { count, dateTime } from '../../format';
-import { Problem } from '../../parts/problem';
-import { Skeleton } from '../../parts/skeleton';
+import { Loading } from '../../parts/skeleton';
 import { texts } from '../../texts';
 
 type Export = Schemas['AccountExportResponse'];
@@ -46,8 +45,7 @@ export function YourData() {
     <section class="card" aria-labelledby="your-data">
       <h2 id="your-data">{t.title}</h2>
       <p class="hint">{t.hint}</p>
-      <Problem failure={found.failure} retry={found.reload} />
-      {exports === undefined && found.failure === null && <Skeleton rows={1} />}
+      <Loading found={found} rows={1} />
       {exports !== undefined && exports.length > 0 && (
         <ul class="rows">
           {exports.map((each) => (

@@ -3,8 +3,8 @@ import { api, bodyOf } from '../../api/client';
 import { useDraft } from '../../data/drafts';
 import { outdate } from '../../data/query';
 import type { Tag } from '../../data/tags';
-import { Dialog } from '../../parts/dialog';
-import { Field, FormProblem, refuse, Submit, useSubmission } from '../../parts/form';
+import { Field, refuse } from '../../parts/form';
+import { FormDialog } from '../../parts/form-dialog';
 import { problemOfTag } from '../../parts/link-problems';
 import { TagName } from '../../parts/tags';
 import { texts } from '../../texts';
@@ -17,7 +17,6 @@ interface TagFormProps {
 export function TagForm({ tag, close }: TagFormProps) {
   const initial = { name: tag?.name ?? '', color: tag?.color ?? 'blue' };
   const [draft, change, forget] = useDraft(`tag:${tag?.id ?? 'new'}`, initial);
-  const submission = useSubmission();
   const t = texts.tags;
   const send = async (): Promise<void> => {
     const problem = problemOfTag(draft.name);
@@ -30,49 +29,46 @@ export function TagForm({ tag, close }: TagFormProps) {
     );
     forget();
     outdate('tags', 'links', 'link:', 'stats:account');
-    close();
   };
   return (
-    <Dialog title={tag === null ? t.create : t.editTitle} close={close}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          submission.run(send);
-        }}
-      >
-        <Field
-          label={t.name}
-          name="name"
-          value={draft.name}
-          change={(name) => change({ name })}
-          failure={submission.failure}
-          dir="auto"
-          autocomplete="off"
-          required
-          data-autofocus
-        />
-        <fieldset>
-          <legend>{t.colour}</legend>
-          <div class="colours">
-            {TAG_COLORS.map((colour) => (
-              <label key={colour}>
-                <input
-                  type="radio"
-                  name="color"
-                  checked={draft.color === colour}
-                  onChange={() => change({ color: colour })}
-                />
-                <TagName name={t.colours[colour]} colour={colour} />
-              </label>
-            ))}
-          </div>
-        </fieldset>
-        <footer class="dialog-foot">
-          <FormProblem failure={submission.failure} shown={['name', 'color']} />
-          <Submit label={texts.save} submission={submission} />
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={tag === null ? t.create : t.editTitle}
+      act={texts.save}
+      run={send}
+      close={close}
+      shown={['name', 'color']}
+    >
+      {(failure) => (
+        <>
+          <Field
+            label={t.name}
+            name="name"
+            value={draft.name}
+            change={(name) => change({ name })}
+            failure={failure}
+            dir="auto"
+            autocomplete="off"
+            required
+            data-autofocus
+          />
+          <fieldset>
+            <legend>{t.colour}</legend>
+            <div class="colours">
+              {TAG_COLORS.map((colour) => (
+                <label key={colour}>
+                  <input
+                    type="radio"
+                    name="color"
+                    checked={draft.color === colour}
+                    onChange={() => change({ color: colour })}
+                  />
+                  <TagName name={t.colours[colour]} colour={colour} />
+                </label>
+              ))}
+            </div>
+          </fieldset>
+        </>
+      )}
+    </FormDialog>
   );
 }

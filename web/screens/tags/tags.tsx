@@ -10,8 +10,8 @@ import { count } from '../../format';
 import { Clicks } from '../../parts/clicks';
 import { Empty } from '../../parts/empty';
 import { Icon } from '../../parts/icons';
-import { isFinal, Problem } from '../../parts/problem';
-import { Skeleton } from '../../parts/skeleton';
+import { ScreenHead } from '../../parts/screen-head';
+import { Loading } from '../../parts/skeleton';
 import { Link } from '../../router';
 import { readStatsQuery } from '../../stats/stats-query';
 import { ACCOUNT, rowsOf } from '../../stats/subject';
@@ -37,15 +37,10 @@ export default function Tags() {
   );
   return (
     <>
-      <header class="screen-head">
-        <div>
-          <h1 tabIndex={-1}>{t.title}</h1>
-          <p class="lead">{t.lead}</p>
-        </div>
+      <ScreenHead title={t.title} lead={t.lead}>
         {tags !== undefined && tags.length > 0 && create}
-      </header>
-      <Problem failure={found.failure} retry={found.reload} />
-      {tags === undefined && !isFinal(found.failure) && <Skeleton rows={5} />}
+      </ScreenHead>
+      <Loading found={found} rows={5} />
       {tags?.length === 0 && (
         <Empty icon="tags" title={t.none}>
           <p>{t.noneHint}</p>

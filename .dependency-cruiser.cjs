@@ -140,7 +140,7 @@ const ENGINE_PACKAGES = {
 
 /** Files in src that the browser app shares with the server's pages; it gets all else from the API. */
 const SHARED_WITH_WEB =
-  '(?:common/(?:plain-text|typed-address)|config/url|destinations/(?:countries|destinations|utm|wording)|infrastructure/files/table|stores/links/alias-form|links/(?:making/emoji-alias|link-index/link-list)|stores/tags/tag|pages/(?:chart-drawing|wording|style/(?:chart|variables)))';
+  '(?:analytics/report/referrer-label|common/(?:plain-text|typed-address)|config/url|destinations/(?:countries|destinations|utm|wording)|infrastructure/files/table|stores/links/alias-form|links/(?:making/emoji-alias|link-index/link-list)|stores/tags/tag|pages/(?:chart-drawing|wording|style/(?:chart|variables)))';
 
 module.exports = {
   forbidden: [

@@ -152,6 +152,7 @@ export const texts = {
       'ab_variants.weight': 'Enter a whole number from 1 to 100.',
       max_clicks: 'Enter a whole number, at least 1.',
       password: 'This password is too short, too long or too simple. Choose another one.',
+      '401 password': 'This is not your password.',
       current_password: 'This is not your current password.',
       '422 current_password': 'Enter your current password.',
       '400 current_password': 'This account has no password yet. Set one first.',
@@ -600,7 +601,8 @@ export const texts = {
     forbidden: 'This contains a character that cannot be shown.',
     destination: 'Destination',
     alias: 'Alias',
-    aliasRule: '3 to 16 letters, digits, hyphens or underscores. Leave empty for a random one.',
+    aliasRule:
+      '3 to 16 letters, digits, hyphens or underscores, or up to 15 emoji. Leave empty for a random one.',
     move: 'If you change this, the short link on the old domain stops working. Statistics are kept.',
     aliasChange: 'If you change this, the old short link stops working.',
     expire: 'Expires',
@@ -1035,6 +1037,7 @@ export const texts = {
   proof: {
     password: 'Password',
     send: 'Send me a code',
+    instead: 'Use an emailed code instead',
     sent: 'A code is on its way to your email address',
     stopped: 'Too many wrong codes: no code is sent for 24 hours',
     code: 'Code',
@@ -1050,6 +1053,7 @@ export const texts = {
       send: 'Send the code',
       codeSent: (address: string) =>
         `If ${address} can be used, a code is on its way to it. Enter the code to confirm.`,
+      back: 'Back',
       confirm: 'Confirm',
       changed: 'Email address changed',
     },

@@ -61,7 +61,7 @@ export function Proof({ purpose, draft, change, failure, needsCode = false }: Pr
       )}
       <p>
         <button type="button" class="quiet small" onClick={send}>
-          {t.send}
+          {hasPassword && !needsCode && !isSent ? t.instead : t.send}
         </button>
       </p>
     </>

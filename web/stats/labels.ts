@@ -1,3 +1,4 @@
+import { referrerLabel } from '../../src/analytics/report/referrer-label';
 import { COUNTRIES } from '../parts/condition-offers';
 import { texts } from '../texts';
 import { type Destinations, isVariant, MAIN } from './destinations';
@@ -22,7 +23,7 @@ function destinationName(key: string, link: Destinations | undefined): string {
 /** @param link the link whose destinations are named */
 export function labelOf(name: Dimension, value: string, link?: Destinations): string {
   if (name === 'variant') return destinationName(value, link);
-  if (name === 'referrer') return value.replace(/^https?:\/\/(?:www\.)?/, '');
+  if (name === 'referrer') return referrerLabel(value);
   if (name === 'device') return value.charAt(0).toUpperCase() + value.slice(1);
   return WORDS[name]?.[value] ?? value;
 }

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { accessibilityOf, coloursOf, overflowOf } from '../../support/accessibility';
+import { coloursOf } from '../../support/accessibility';
 import { ApiClient } from '../../support/api-client';
-import { AppBrowser, settled } from '../../support/app/app-browser';
+import { AppBrowser } from '../../support/app/app-browser';
 import { describeInBrowser } from '../../support/browser';
 import { anAdmin, type TestAccount, WITH_ADMIN } from '../../support/factories/accounts';
 import { SCRIPT } from '../../support/hostile-texts';
@@ -32,12 +32,7 @@ describeInBrowser('accounts of the administration, in the app', () => {
   beforeEach(() => browser.signIn(admin));
   afterEach(() => expect(browser.complaints()).toEqual([]));
 
-  async function expectSound(): Promise<void> {
-    await settled(page);
-    expect((await accessibilityOf(page)).broken).toEqual([]);
-    expect(await overflowOf(page)).toBe(0);
-    expect(await page.locator('body [onerror], main script, dialog script').count()).toBe(0);
-  }
+  const expectSound = (): Promise<void> => browser.expectSound();
 
   async function carryOut(act: string, reason?: string): Promise<void> {
     await page.getByRole('button', { name: act, exact: true }).click();

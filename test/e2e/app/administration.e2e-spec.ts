@@ -1,9 +1,8 @@
 import type { Connection } from 'mongoose';
 import type { Page } from 'playwright-core';
 import type { JobsRepository } from '../../../src/infrastructure/jobs/jobs.repository';
-import { accessibilityOf, overflowOf } from '../../support/accessibility';
 import { ApiClient } from '../../support/api-client';
-import { AppBrowser, settled } from '../../support/app/app-browser';
+import { AppBrowser } from '../../support/app/app-browser';
 import { describeInBrowser } from '../../support/browser';
 import { anAdmin, type TestAccount, WITH_ADMIN } from '../../support/factories/accounts';
 import { databaseOf } from '../../support/database';
@@ -44,12 +43,7 @@ describeInBrowser('the administration, in the app', () => {
   beforeEach(() => browser.signIn(admin));
   afterEach(() => expect(browser.complaints()).toEqual([]));
 
-  async function expectSound(): Promise<void> {
-    await settled(page);
-    expect((await accessibilityOf(page)).broken).toEqual([]);
-    expect(await overflowOf(page)).toBe(0);
-    expect(await page.locator('body [onerror], main script, dialog script').count()).toBe(0);
-  }
+  const expectSound = (): Promise<void> => browser.expectSound();
 
   async function choose(alias: string, act: string): Promise<void> {
     await page.getByRole('button', { name: `Actions for ${alias}` }).click();

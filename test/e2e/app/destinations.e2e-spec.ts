@@ -1,6 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../../support/shared/eventually';
-import { accessibilityOf, overflowOf } from '../../support/accessibility';
 import { ApiClient } from '../../support/api-client';
 import { AppBrowser } from '../../support/app/app-browser';
 import { describeInBrowser } from '../../support/browser';
@@ -48,10 +47,7 @@ describeInBrowser('rules, countries and variants, in the app', () => {
     form.getByRole('group', { name, exact: true });
   const press = (where: Locator, name: string, at = 0): Promise<void> =>
     where.getByRole('button', { name, exact: true }).nth(at).click();
-  const isFine = async (): Promise<void> => {
-    expect((await accessibilityOf(page)).broken).toEqual([]);
-    expect(await overflowOf(page)).toBe(0);
-  };
+  const isFine = (): Promise<void> => browser.expectSound();
 
   it.each([1280, 360])(
     'are created, sorted, tested, rejected next to their fields and counted, at a width of %i',

@@ -1,9 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../../support/shared/eventually';
 import { ApiClient } from '../../support/api-client';
-import { AppBrowser, settled } from '../../support/app/app-browser';
+import { AppBrowser } from '../../support/app/app-browser';
 import { describeInBrowser } from '../../support/browser';
-import { accessibilityOf } from '../../support/accessibility';
 import { DnsServer } from '../../support/dns-server';
 import { aVerifiedAccount } from '../../support/factories/accounts';
 import { type Service, startService } from '../../support/service';
@@ -28,14 +27,7 @@ describeInBrowser('domains in the app', () => {
   });
   afterEach(() => expect(browser.complaints()).toEqual([]));
 
-  async function expectSound(): Promise<void> {
-    await settled(page);
-    expect((await accessibilityOf(page)).broken).toEqual([]);
-    const overhang = await page.evaluate<number>(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    );
-    expect(overhang).toBe(0);
-  }
+  const expectSound = (): Promise<void> => browser.expectSound();
 
   it.each([1280, 360])(
     'are added, verified, configured and deleted in a window of %d pixels',

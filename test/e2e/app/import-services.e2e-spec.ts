@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
-import { accessibilityOf, overflowOf } from '../../support/accessibility';
 import { ApiClient } from '../../support/api-client';
-import { AppBrowser, settled } from '../../support/app/app-browser';
+import { AppBrowser } from '../../support/app/app-browser';
 import { describeInBrowser } from '../../support/browser';
 import { Answer, FAULTS, type JsonService } from '../../support/imports/json-service';
 import { aSpooLink, type SpooLink, spooService } from '../../support/imports/spoo-service';
@@ -41,11 +40,7 @@ describeInBrowser('imports from services, in the app', () => {
     expect(browser.complaints()).toEqual([]);
   });
 
-  async function expectSound(): Promise<void> {
-    await settled(page);
-    expect((await accessibilityOf(page)).broken).toEqual([]);
-    expect(await overflowOf(page)).toBe(0);
-  }
+  const expectSound = (): Promise<void> => browser.expectSound();
   const click = (name: string): Promise<void> =>
     page.getByRole('button', { name, exact: true }).click();
   const state = (text: string): Promise<void> =>

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Locator, Page } from 'playwright-core';
-import { accessibilityOf, overflowOf } from '../../support/accessibility';
 import { ApiClient } from '../../support/api-client';
-import { AppBrowser, settled } from '../../support/app/app-browser';
+import { AppBrowser } from '../../support/app/app-browser';
 import { describeInBrowser } from '../../support/browser';
 import { SCRIPT } from '../../support/hostile-texts';
 import { visit } from '../../support/http';
@@ -52,11 +51,7 @@ describeInBrowser('imports, in the app', () => {
   });
   afterEach(() => expect(browser.complaints()).toEqual([]));
 
-  async function expectSound(): Promise<void> {
-    await settled(page);
-    expect((await accessibilityOf(page)).broken).toEqual([]);
-    expect(await overflowOf(page)).toBe(0);
-  }
+  const expectSound = (): Promise<void> => browser.expectSound();
   const choose = (text: string | Buffer, name = 'links.csv'): Promise<void> =>
     page
       .getByLabel('File', { exact: true })

@@ -25,6 +25,7 @@ describeInBrowser('the settings of an account', () => {
     const submit = dialog.getByRole('button', { name: 'Delete account' });
     await page.getByRole('button', { name: 'Delete account' }).click();
     await dialog.getByLabel('Password', { exact: true }).fill(STRONG_PASSWORD);
+    await browser.expectSound();
     expect(await submit.isDisabled()).toBe(true);
     await dialog.getByLabel('Type your email address to confirm').fill(account.email);
     await submit.click();
@@ -32,6 +33,7 @@ describeInBrowser('the settings of an account', () => {
     await banner.waitFor();
     await browser.go('/links');
     await banner.waitFor();
+    await browser.expectSound();
     expect(await page.getByRole('button', { name: 'New link' }).first().isDisabled()).toBe(true);
     await banner.getByRole('button', { name: 'Keep my account' }).click();
     await banner.waitFor({ state: 'detached' });
@@ -58,6 +60,7 @@ describeInBrowser('the settings of an account', () => {
     await page.getByRole('button', { name: 'Request a copy' }).click();
     const link = page.getByRole('link', { name: 'Download' });
     await link.waitFor();
+    await browser.expectSound();
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
     expect(download.suggestedFilename()).toMatch(/^curtail-account-.*\.zip$/);
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
@@ -77,6 +80,8 @@ describeInBrowser('the settings of an account', () => {
     await dialog.getByLabel('Password', { exact: true }).fill(STRONG_PASSWORD);
     await dialog.getByRole('button', { name: 'Send the code' }).click();
     await dialog.getByLabel('Code', { exact: true }).fill(await newestCode(service, email));
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await browser.expectSound();
     await dialog.getByRole('button', { name: 'Confirm' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByText(`Signed in as ${email}`).waitFor();

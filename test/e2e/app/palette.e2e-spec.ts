@@ -1,5 +1,4 @@
 import type { Locator, Page } from 'playwright-core';
-import { accessibilityOf, overflowOf } from '../../support/accessibility';
 import { ApiClient } from '../../support/api-client';
 import { AppBrowser } from '../../support/app/app-browser';
 import { describeInBrowser } from '../../support/browser';
@@ -42,8 +41,7 @@ describeInBrowser('the command palette', () => {
       await page.keyboard.press('Control+k');
       await field().fill(`leaflet ${width}`);
       await palette().getByRole('option', { name: title }).waitFor();
-      expect((await accessibilityOf(page)).broken).toEqual([]);
-      expect(await overflowOf(page)).toBe(0);
+      await browser.expectSound();
       await field().press('Enter');
       await arriveAt(`/links/${id}`);
 

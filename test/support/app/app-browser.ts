@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { accessibilityOf, overflowOf } from '../accessibility';
 import { Browser, type BrowserOptions } from '../browser';
 import { eventually } from '../shared/eventually';
 import type { TestAccount } from '../factories/accounts';
@@ -47,6 +48,17 @@ export class AppBrowser {
     const strangers = [...this.browser.origins].filter((origin) => origin !== this.site);
     const said = this.browser.complaints.filter((text) => !text.includes(STATUS));
     return [...said, ...strangers.filter((origin) => origin !== 'null')];
+  }
+
+  /** Checks the screen in light mode if the window is wide; otherwise in dark mode. */
+  async expectSound(): Promise<void> {
+    const { page } = this;
+    const isWide = (page.viewportSize()?.width ?? 0) > 832;
+    await settled(page);
+    await page.emulateMedia({ colorScheme: isWide ? 'light' : 'dark' });
+    expect((await accessibilityOf(page)).broken).toEqual([]);
+    expect(await overflowOf(page)).toBe(0);
+    expect(await page.locator('body [onerror], main script, dialog script').count()).toBe(0);
   }
 
   close(): Promise<void> {

@@ -107,7 +107,7 @@ export const words = {
     password: 'Password',
     showLinks: 'Show links',
     showTrail: 'Show changes to this account',
-    showActs: 'Show this admin’s actions',
+    showActs: 'Show this account’s actions',
     own: 'This is your account. You cannot suspend or delete it here.',
     none: 'No accounts found',
     suspendedFor: (reason: string) => `Suspended: ${reason}`,

@@ -37,6 +37,10 @@ function ChangeDialog({ close }: { close: () => void }) {
     setRequested(body.email);
     return false;
   };
+  const startAgain = (): void => {
+    setRequested(null);
+    setCode('');
+  };
   const confirm = async (): Promise<void> => {
     const body = { code: code.replace(/\s/g, '') };
     const { user } = await bodyOf(api.POST('/auth/me/email/confirm', { body }));
@@ -82,6 +86,9 @@ function ChangeDialog({ close }: { close: () => void }) {
               change={setCode}
               failure={failure}
             />
+            <button type="button" class="quiet small" onClick={startAgain}>
+              {t.back}
+            </button>
           </>
         )
       }

@@ -144,7 +144,7 @@ describe("A change of an account's email address", () => {
 
     it('by removing keys both before and after the change, which invalidates the link', async () => {
       const { url } = await service.undo('token', ORIGIN.client);
-      expect(url).toBe('/login/reset-password');
+      expect(url).toBe('/login/reset-password?done=email-restored');
       const change = ['undone', 'sessions ended'];
       const notices = ['announced', 'new owner informed', 'reset code'];
       expect(steps).toEqual([...removal, ...change, ...removal, ...notices]);
@@ -169,7 +169,8 @@ describe("A change of an account's email address", () => {
 
     it('without a reset code if passwords are disabled', async () => {
       site.passwordSignIn = false;
-      expect((await service.undo('token', ORIGIN.client)).url).toBe('/login');
+      const { url } = await service.undo('token', ORIGIN.client);
+      expect(url).toBe('/login?done=email-restored');
       expect(steps).not.toContain('reset code');
     });
   });

@@ -130,9 +130,9 @@ export class EmailChangeService {
     await this.removeAccess(id, addresses.changedAt);
     await this.closed.announceChange();
     this.mails.tellOfUndoneChange(account.email, client);
-    if (!this.site.passwordSignIn) return onward('/login');
+    if (!this.site.passwordSignIn) return onward('/login?done=email-restored');
     await this.mails.sendReset(restored);
-    return new OnwardWithEmail('/login/reset-password', restored.email);
+    return new OnwardWithEmail('/login/reset-password?done=email-restored', restored.email);
   }
 
   private async removeAccess(id: string, since: Date): Promise<void> {

@@ -109,6 +109,7 @@ const RESET = '/login/reset-password';
 
 const NOTICES: Readonly<Record<string, string>> = {
   'password-changed': 'Your password was changed. Sign in with the new one.',
+  'email-restored': 'Your account has its previous email address again.',
   'code-sent': 'A new code is on its way.',
   'mail-failed': 'The email with the code could not be sent. Request a new code later.',
   'session-ended': 'Your session has ended. Sign in to continue.',
@@ -158,8 +159,8 @@ export class AccountPagesService {
 
   async showResetPassword(visit: PageVisit, email: string | undefined): Promise<HttpResult> {
     if (!this.site.passwordSignIn) return toResult(onward(LOGIN));
-    const notice = await this.mailNotes.noteFor(visit.isLocal);
-    return this.forStrangers(visit, () => resetPasswordPage({ email, notice }));
+    const notices = [findNotice(visit.done), await this.mailNotes.noteFor(visit.isLocal)];
+    return this.forStrangers(visit, () => resetPasswordPage({ email, notices }));
   }
 
   async showVerify({ viewer, done, isLocal }: PageVisit): Promise<HttpResult> {

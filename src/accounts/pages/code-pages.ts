@@ -92,12 +92,12 @@ export function resetPasswordPage({
   email,
   code,
   problem = null,
-  notice = null,
+  notices = [],
 }: {
   readonly email?: string;
   readonly code?: string;
   readonly problem?: FormProblem | null;
-  readonly notice?: string | null;
+  readonly notices?: readonly (string | null)[];
 }): string {
   return page(
     pageTitle('Set a new password', problem),
@@ -107,7 +107,7 @@ export function resetPasswordPage({
         If the address has an account with a password, we email a code to it within a minute. The
         code is valid for ${CODE_MINUTES} minutes. Setting a new password ends all sessions.
       </p>
-      ${noticeLine(notice)} ${generalProblem(problem)}
+      ${notices.map(noticeLine)} ${generalProblem(problem)}
       <form method="post" action="/login/reset-password">
         ${emailField(email, problem, true)}
         ${field({ ...CODE_FIELD, value: code }, problem, (email ?? '') !== '')}

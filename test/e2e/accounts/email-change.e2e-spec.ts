@@ -89,7 +89,10 @@ describe('A change of the email address', () => {
     expect((await me(third.accessToken)).body.user.email).toBe(third.email);
 
     const undone = await undo(token);
-    expect([undone.status, undone.headers.location]).toEqual([303, '/login/reset-password']);
+    const next = '/login/reset-password?done=email-restored';
+    expect([undone.status, undone.headers.location]).toEqual([303, next]);
+    const { text } = await request(service.url).get(next).set('Accept', 'text/html');
+    expect(text).toContain('Your account has its previous email address again');
     expect((await login(account.email)).status).toBe(401);
     const refreshed = await post(service, '/auth/refresh').set('Cookie', third.cookies);
     expect(refreshed.status).toBe(401);

@@ -21,10 +21,10 @@ describe('many links before submission', () => {
       [1, { long_url: `${URL_A}?q=1,2;3` }, []],
       [3, { long_url: 'https://b.example/page' }, []],
     ]);
-    expect(ofText(`url\ttitle\n${URL_A}\tSpring`).lines[0]?.input).toEqual({
-      long_url: URL_A,
-      title: 'Spring',
-    });
+    for (const sign of ['\t', ',', ';']) {
+      const { lines: rows } = ofText(`\nurl${sign}title\n${URL_A}${sign}Spring`);
+      expect(rows[0]?.input).toEqual({ long_url: URL_A, title: 'Spring' });
+    }
   });
 
   it('can be read from the example file with all its columns', async () => {

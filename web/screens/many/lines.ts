@@ -111,9 +111,15 @@ function columnOf(cell: string): Column | undefined {
 const isHeader = (cells: readonly string[]): boolean =>
   cells.some((cell) => columnOf(cell) === 'long_url');
 
-/** Reads one address per line, or tab-separated table cells. */
+/** Reads one address per line, tab-separated table cells, or a CSV text with a header. */
 export function linesOfText(text: string, site: string, now: number): Lines {
-  if (text.includes('\t')) return linesOfFile(text, site, now);
+  const names = text
+    .trimStart()
+    .split(/[\r\n]/, 1)
+    .join()
+    .split(/[,;]/);
+  const isCsv = names.length > 1 && isHeader(names);
+  if (isCsv || text.includes('\t')) return linesOfFile(text, site, now);
   const records = text
     .split(/\r\n|\r|\n/)
     .map((cell, i) => ({ line: i + 1, cells: [cell], isOpen: false }))

@@ -29,7 +29,7 @@ export class ImportUndoService {
     const job = await this.jobs.findById(undoJobId(id));
     const total = (job?.input as UndoInput | undefined)?.total ?? 0;
     const undo = job && { state: job.state, deleted: job.done, total };
-    // Progress is polled; only ended jobs are worth a count.
+    // Counted only for ended jobs, because clients poll the progress of running ones.
     if (isUnfinished(importJob) || (job !== null && isUnfinished(job)))
       return { ...NOT_UNDOABLE, undo };
     const { links, clicked } = await this.links.countUndoable(

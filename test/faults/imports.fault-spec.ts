@@ -41,7 +41,7 @@ describe('a run of an import', () => {
     await eventually('it is gone', () => !jobsPids(service).includes(pid));
   }
 
-  it('duplicates and loses nothing, and neither does its undo, if its process is killed repeatedly', async () => {
+  it('loses and duplicates nothing, and nor does its undo, even if its process is killed repeatedly', async () => {
     const owner = await ApiClient.on(service);
     const dump = yourlsDump(LINKS, CLICKS);
     const id = await sendImport(service, owner, dump.text, 'yourls_sql');

@@ -68,7 +68,7 @@ export class EmailChangeController {
     id: 'confirmEmailChange',
     summary: 'Confirm the new email address',
     description:
-      'Checks the code from the new address. All other sessions end, and this session gets new tokens. The old address gets a link that undoes the change within seven days.',
+      'Checks the code from the new address. All other sessions end, and this session gets new tokens. The old address gets a link that can undo the change for seven days.',
     examples: { code: { summary: 'The six digits', value: { code: '123456' } } },
   })
   @ApiOkResponse({

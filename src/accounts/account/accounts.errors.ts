@@ -184,7 +184,7 @@ export class SetupClosedError extends CurtailError {
   constructor(passwordSignIn: boolean) {
     const message = passwordSignIn
       ? 'Set-up is closed: there is an administrator, or there were accounts at the first start'
-      : 'PASSWORD_SIGN_IN is false: the first administrator signs in with an address of ADMIN_EMAILS';
+      : 'PASSWORD_SIGN_IN is false: the first administrator signs in with an address from ADMIN_EMAILS';
     super(409, 'conflict', message);
   }
 }

@@ -92,7 +92,7 @@ export class SetupLinksService {
   private announceProviders(): void {
     const titles = this.oauth.providers.map(({ title }) => title).join(' or ');
     this.log.warn(
-      `There is no administrator yet: sign in through ${titles} with an address of ADMIN_EMAILS`,
+      `There is no administrator yet: sign in through ${titles} with an address from ADMIN_EMAILS`,
     );
   }
 

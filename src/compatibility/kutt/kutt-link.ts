@@ -31,7 +31,7 @@ export function parseDuration(input: unknown): number | null {
   return length >= MINUTE_MS ? length : null;
 }
 
-/** Converts the fields of POST /links; null, empty texts and false are absent. */
+/** Converts the fields of POST /links; null, empty texts and false count as absent. */
 export function toNewFields(body: LinkFields, now: number): LinkFields {
   const { target, customurl, description, expire_in, ...same } = presentFields(body);
   return {
@@ -45,7 +45,7 @@ export function toNewFields(body: LinkFields, now: number): LinkFields {
   };
 }
 
-/** Converts the fields of PATCH; null and empty texts are absent, but remove the password. */
+/** Converts the fields of PATCH; null and empty texts count as absent, but they remove the password. */
 export function toChangedFields({ password, ...body }: LinkFields, now: number): LinkFields {
   const { address, target, description, expire_in } = presentFields(body);
   return {

@@ -74,7 +74,7 @@ function toSharedFields(
 
 const FLAGS = ['findIfExists', 'forwardQuery'];
 
-/** Null is absent, except for removable fields. Texts in a form get the types of JSON. */
+/** Null counts as absent, except for removable fields. Texts in a form get the types of JSON. */
 function presentFields(body: LinkFields, removable: readonly string[] = []): LinkFields {
   const entries = Object.entries(body).map(([name, value]): [string, unknown] => {
     if (name === 'tags[]') return ['tags', [value].flat()];

@@ -113,7 +113,8 @@ export class LinkIndex {
     const total = await this.links.countByOwner(ownerId);
     const skip = (page - 1) * limit;
     if (skip >= total) return { ids: [], total };
-    return { ids: await this.links.sortedIds(ownerId, { sortBy, skip, limit, descending }), total };
+    const part = { sortBy, skip, limit, descending };
+    return { ids: await this.links.sortedIds(ownerId, part, total), total };
   }
 }
 

@@ -138,8 +138,9 @@ export class SyncedListing {
   private async readAll(revision: number | null): Promise<void> {
     const listing = new OwnerListing();
     const former = this.listing.bytes;
-    this.grown(former + minListingBytes(await this.links.countByOwner(this.ownerId)));
-    for await (const documents of this.links.documentsByOwner(this.ownerId, LISTED_FIELDS)) {
+    const count = await this.links.countByOwner(this.ownerId);
+    this.grown(former + minListingBytes(count));
+    for await (const documents of this.links.documentsByOwner(this.ownerId, LISTED_FIELDS, count)) {
       listing.add(documents.map(toListedLink));
       this.grown(former + listing.bytes);
     }

@@ -1,3 +1,4 @@
+import type { mongo } from 'mongoose';
 import { BsonFields } from '../../infrastructure/mongo/bson-fields';
 import {
   type ClockReading,
@@ -77,10 +78,12 @@ export class AccountLinkReads extends LinkCollection {
   async sortedIds(
     ownerId: string,
     { sortBy, skip, limit, descending }: SortedPart,
+    count: number,
   ): Promise<string[]> {
     const direction = descending ? -1 : 1;
+    const hint = sortBy === 'created_at' ? BY_CREATION : await this.fastestHint(count);
     const found = await this.links
-      .find({ owner: objectId(ownerId) }, { projection: { _id: 1 }, hint: BY_CREATION })
+      .find({ owner: objectId(ownerId) }, { projection: { _id: 1 }, hint })
       .sort({ [sortBy]: direction, _id: direction })
       .skip(skip)
       .limit(limit)
@@ -88,9 +91,22 @@ export class AccountLinkReads extends LinkCollection {
     return found.map(({ _id }) => _id.toHexString());
   }
 
-  /** Returns each link exactly once, even during concurrent writes. */
-  documentsByOwner(ownerId: string, fields: LinkFields): AsyncGenerator<Uint8Array[]> {
-    return this.documents({ owner: objectId(ownerId) }, fields, BY_CREATION);
+  /**
+   * Returns each link exactly once, even during concurrent writes.
+   * @param count number of links, if known
+   */
+  async *documentsByOwner(
+    ownerId: string,
+    fields: LinkFields,
+    count = 0,
+  ): AsyncGenerator<Uint8Array[]> {
+    yield* this.documents({ owner: objectId(ownerId) }, fields, await this.fastestHint(count));
+  }
+
+  /** If an account has most of the links, reading all links is twice as fast as using an index. */
+  private async fastestHint(count: number): Promise<mongo.Hint> {
+    const isMost = count > LINKS_BATCH && 2 * count > (await this.links.estimatedDocumentCount());
+    return isMost ? { $natural: 1 } : BY_CREATION;
   }
 
   async *documentsAmong(ids: readonly string[], fields: LinkFields): AsyncGenerator<Uint8Array[]> {

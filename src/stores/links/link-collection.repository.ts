@@ -41,12 +41,28 @@ export abstract class LinkCollection {
   protected async *documents(
     filter: mongo.Filter<LinkRecord>,
     fields: LinkFields,
-    hint?: string,
+    hint?: mongo.Hint,
   ): AsyncGenerator<Uint8Array[]> {
     const cursor = this.links
       .find(filter, { hint, batchSize: LINKS_BATCH, raw: true })
       .project<Uint8Array>(fields);
-    while (await cursor.hasNext()) yield cursor.readBufferedDocuments();
+    // The database reads the next batch while the caller parses this one.
+    const request = (): Promise<boolean> => {
+      const hasNext = cursor.hasNext();
+      hasNext.catch(() => undefined);
+      return hasNext;
+    };
+    let next = request();
+    try {
+      while (await next) {
+        const batch = cursor.readBufferedDocuments();
+        next = request();
+        yield batch;
+      }
+    } finally {
+      await next.catch(() => undefined);
+      await cursor.close();
+    }
   }
 
   protected get db(): mongo.Db {

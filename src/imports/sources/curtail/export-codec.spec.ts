@@ -47,6 +47,12 @@ describe('a line about a click', () => {
       }),
     );
   });
+
+  it('may contain Unicode line separators', () => {
+    const rest = '"utm_campaign":"a\u2028b\u2029c"';
+    const line = `{"url_id":"${ID}","time":"","visitor":null,${rest}}`;
+    expect(splitClickLine(line)).toMatchObject({ linkId: ID, rest });
+  });
 });
 
 describe('lines about counts', () => {

@@ -79,7 +79,7 @@ export function clickLine(linkId: string, click: Click, visitor: number | string
 }
 
 const WRITTEN_CLICK =
-  /^\{"url_id":"([0-9a-f]{24})","time":"([^"]*)","visitor":(?:"([0-9a-f]{24})"|null),(.*)\}$/;
+  /^\{"url_id":"([0-9a-f]{24})","time":"([^"]*)","visitor":(?:"([0-9a-f]{24})"|null),(.*)\}$/s;
 
 export interface WrittenClick {
   readonly linkId: string;

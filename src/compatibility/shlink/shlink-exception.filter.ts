@@ -57,7 +57,9 @@ function toProblem(request: Request, error: CurtailError): Problem {
     return { type: null, title: STATUS_CODES[status] ?? 'Error' };
   }
   const problems = renamedProblems(error, SHLINK_NAMES);
-  const detail = problems.map((problem) => `${problem.field}: ${problem.error}`).join('; ');
+  const detail = problems
+    .map(({ field, error }) => (error.startsWith(`${field} `) ? error : `${field}: ${error}`))
+    .join('; ');
   const fields = new Set(problems.map(({ field }) => field.split('.')[0]));
   const invalid = { type: 'invalid-data', title: 'Invalid data', invalidElements: [...fields] };
   return { ...invalid, ...(detail !== '' && { detail }) };

@@ -134,7 +134,9 @@ describe('The API of Shlink', () => {
     const kept = await send('patch', path, { tags: null, longUrl: null });
     expect([kept.status, kept.body]).toEqual([200, changed.body]);
     const none = await send('patch', path, { maxVisits: 0 });
-    expect([none.status, none.body.invalidElements]).toEqual([400, ['maxVisits']]);
+    expect([none.status, none.body.invalidElements, none.body.detail]).toEqual([
+      ...[400, ['maxVisits'], 'maxVisits must be at least 1'],
+    ]);
     const removed = await send('delete', path);
     expect([removed.status, removed.text]).toEqual([204, '']);
     for (const method of ['get', 'delete'] as const) {

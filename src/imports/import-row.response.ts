@@ -28,7 +28,7 @@ const MEANINGS: Readonly<Record<ImportVerdict | ImportNote, string>> = {
   created: 'imported',
   time_unreadable: 'a time was unreadable or in the future',
   encoding_guessed: 'read as Windows-1252',
-  history_partial: 'the source counts more clicks than it lists',
+  history_partial: 'the source counts more clicks than it lists, or the clicks were deleted here',
   feature_dropped: 'a value was dropped or cut; `message` names it',
   alias_generated: 'the source has no alias, so one was generated',
 };

@@ -15,6 +15,7 @@ import { VisitRecorder } from './visit-recorder';
 
 const LINKS_PER_STEP = 40;
 const PAGES_PER_STEP = 10;
+const LINKS_PER_READ = 500;
 
 export interface LinkVisitProgress {
   /** Number of the last step; increases across all of an import's runs. */
@@ -52,15 +53,12 @@ export class LinkVisitImport {
     const campaigns = new Map(found.map(({ id, campaign }) => [id, campaign]));
     const read: ReadLink[] = [];
     const firstLink = importedLinks[0];
-    if (before.reading !== null && firstLink !== undefined) {
+    // A run that resumes skips a link whose clicks have been deleted since.
+    const resumed = (firstLink?.visits ?? 0) > 0 ? before.reading : null;
+    if (resumed !== null && firstLink !== undefined) {
       const base = selectBase(firstLink, step);
       const pages = visitsOf(firstLink.sourceId);
-      const visits = await readNewVisits(
-        pages,
-        before.reading.seen,
-        before.reading,
-        PAGES_PER_STEP,
-      );
+      const visits = await readNewVisits(pages, resumed.seen, resumed, PAGES_PER_STEP);
       read.push({ link: firstLink, base, read: visits });
     } else {
       const wanted = importedLinks.filter((link) => {
@@ -83,16 +81,30 @@ export class LinkVisitImport {
       const done = importedLinks[importedLinks.indexOf(last.link) - 1]?.id ?? before.link;
       return { progress: { step, link: done, reading }, isEnd: false };
     }
-    const link = before.reading === null ? importedLinks.at(-1)?.id : firstLink?.id;
-    const isEnd = before.reading === null && importedLinks.length < LINKS_PER_STEP;
+    const link = resumed === null ? importedLinks.at(-1)?.id : firstLink?.id;
+    const isEnd = resumed === null && importedLinks.length < LINKS_PER_STEP;
     return { progress: { step, link: link ?? before.link, reading: null }, isEnd };
+  }
+
+  async forgetCleared(importId: string): Promise<void> {
+    for (let after: string | null = null; ;) {
+      const page: ImportedLink[] = await this.imported.after(importId, after, LINKS_PER_READ);
+      const ids = page.map(({ id }) => id);
+      await this.imported.forget([...(await this.links.clearedAmong(ids))]);
+      after = ids.at(-1) ?? null;
+      if (after === null) return;
+    }
   }
 
   /** Counts the clicks recorded in any run that are missing from links that still exist. */
   async countLost(dataImport: Import): Promise<number> {
     let lost = 0;
     for (let after: string | null = null; ;) {
-      const importedLinks: ImportedLink[] = await this.imported.after(dataImport.id, after, 500);
+      const importedLinks: ImportedLink[] = await this.imported.after(
+        dataImport.id,
+        after,
+        LINKS_PER_READ,
+      );
       const missing = new Set(await this.links.missing(importedLinks.map(({ id }) => id)));
       for (const { id, after: seen } of importedLinks) {
         if (missing.has(id) || seen.taken === 0) continue;

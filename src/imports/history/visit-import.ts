@@ -4,6 +4,7 @@ import { sliceItems } from '../../infrastructure/mongo/many-documents';
 import type { Click } from '../../engines/click-engine/chunk/click';
 import type { CountSeries } from '../../stores/imported-counts/imported-counts';
 import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
+import { LinkReads } from '../../stores/links/link-reads.repository';
 import {
   type Import,
   type ImportHistory,
@@ -15,14 +16,13 @@ import {
 import { ImportedLinksRepository } from '../store/imported-links.repository';
 import { ImportRowsRepository } from '../store/import-rows.repository';
 import { ImportsRepository } from '../store/imports.repository';
-import type { RowHistory } from '../store/import.schema';
 import {
   type FoundCounts,
   type FoundVisit,
   hasOwnClicks,
   type ImportReader,
 } from '../reading/import-reader';
-import { validAlias } from '../reading/source-link';
+import { CLICKS_DELETED, joinTexts, validAlias } from '../reading/source-link';
 import { countsBeyond, countsByDay, countsTogether } from './visit-counts';
 import { VisitRecorder } from './visit-recorder';
 
@@ -79,6 +79,7 @@ export class VisitImport {
     private readonly rows: ImportRowsRepository,
     private readonly imported: ImportedLinksRepository,
     private readonly counts: ImportedCountsRepository,
+    private readonly links: LinkReads,
     private readonly recorder: VisitRecorder,
   ) {}
 
@@ -127,8 +128,7 @@ export class VisitImport {
     for (const visit of visits) {
       const claimed = rows.get(visitAlias(visit));
       const row = visit.row === undefined || visit.row === claimed?.row ? claimed : undefined;
-      // An earlier import created this link and recorded its visits.
-      if (row?.verdict === 'unchanged') continue;
+      if (row !== undefined && keepsHistory(row)) continue;
       const { at } = visit;
       if (row === undefined || !isTaken(row.verdict) || at === null || at < 0 || at > now) {
         found.dropped++;
@@ -155,7 +155,7 @@ export class VisitImport {
     }
     for (const { key, counts, clicks, unread } of sums) {
       const row = rows.get(key);
-      if (row?.verdict === 'unchanged') continue;
+      if (row !== undefined && keepsHistory(row)) continue;
       if (row === undefined || !isTaken(row.verdict)) {
         found.dropped += clicks + unread;
         continue;
@@ -205,14 +205,21 @@ export class VisitImport {
     before: SettledRows,
   ): Promise<SettledRows> {
     const rows = await this.rows.historiesAfter(dataImport.id, before.after);
-    const partial: { row: ImportRow; message: string }[] = [];
+    const partial: { row: ImportRow; message: string | null }[] = [];
     let { clicks, counted_clicks: counted, links_with_history: links } = before.history;
     let { countedLinks } = before;
     const isOwn = hasOwnClicks(dataImport, reader);
-    const ofLinks = reader.linkVisits && (await this.imported.taken(linkIds(rows)));
+    const ids = rows.flatMap(({ row: { linkId } }) => linkId ?? []);
+    const ofLinks = reader.linkVisits && (await this.imported.taken(ids));
+    // A run that resumes may have read rows before their links' clicks were deleted.
+    const cleared = ofLinks && (await this.links.clearedAmong(ids));
     for (const { row, total, taken: ofRow } of rows) {
       const taken = ofLinks === undefined ? ofRow : (ofLinks.get(row.linkId ?? '') ?? 0);
       if (!isTaken(row.verdict) || Math.max(total, taken) === 0) continue;
+      if (cleared?.has(row.linkId ?? '') === true) {
+        partial.push({ row, message: joinTexts(row.message, CLICKS_DELETED) });
+        continue;
+      }
       const countedClicks = isOwn ? Math.max(0, total - taken) : Math.max(total, taken);
       links++;
       counted += countedClicks;
@@ -220,8 +227,7 @@ export class VisitImport {
       if (ofLinks === undefined && isOwn && isWritten(row.verdict)) clicks += taken;
       if (total <= taken) continue;
       const note = `the source lists only ${taken} of its ${total} clicks`;
-      const message = row.message === null ? note : `${row.message}; ${note}`;
-      partial.push({ row, message });
+      partial.push({ row, message: joinTexts(row.message, note) });
     }
     await this.rows.notePartial(dataImport.id, partial);
     const last = rows.at(-1)?.row;
@@ -269,29 +275,13 @@ export class VisitImport {
   }
 }
 
+/** Whether an earlier import has recorded the visits, or the link's clicks were deleted here. */
+function keepsHistory({ verdict, notes }: ImportRow): boolean {
+  return verdict === 'unchanged' || notes.includes('history_partial');
+}
+
 function visitAlias({ alias }: FoundVisit): string {
   return validAlias(alias) ?? '';
-}
-
-export function historyWithVisits(
-  dataImport: Import,
-  reader: ImportReader,
-  ofLinks: ImportHistory,
-  { taken, dropped }: VisitProgress,
-): ImportHistory {
-  const { counted_clicks: counted, dropped_clicks, ...rest } = ofLinks;
-  const isOwn = hasOwnClicks(dataImport, reader);
-  return {
-    ...rest,
-    clicks: isOwn ? taken : 0,
-    counted_clicks: isOwn ? Math.max(0, counted - taken) : Math.max(counted, taken),
-    // A skipped link's total already includes its individual visits.
-    dropped_clicks: Math.max(dropped_clicks, dropped),
-  };
-}
-
-function linkIds(rows: readonly RowHistory[]): string[] {
-  return rows.flatMap(({ row: { linkId } }) => linkId ?? []);
 }
 
 function sumCounts(counts: Iterable<number>): number {

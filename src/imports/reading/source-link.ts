@@ -227,6 +227,18 @@ export function withDropped(
   };
 }
 
+export const CLICKS_DELETED = 'Its clicks were deleted here: its history is not imported again';
+
+/** For links whose clicks were deleted: past clicks neither count nor use up the click limit. */
+export function withoutHistory(link: SourceLink): SourceLink {
+  return {
+    ...link,
+    ...{ clicks: 0, singles: 0, pastClicks: 0, counts: undefined },
+    notes: [...new Set([...link.notes, 'history_partial' as const])],
+    message: joinTexts(link.message, CLICKS_DELETED),
+  };
+}
+
 export function joinTexts(...texts: readonly (string | null)[]): string | null {
   return texts.filter((text) => text !== null).join('; ') || null;
 }

@@ -151,6 +151,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     const dataImport = await this.imports.findById(job.id);
     if (dataImport === null) return { ...NOTHING_DONE, cursor: null };
     const { from } = job.input;
+    if (job.cursor === null) await this.visits.forgetCleared(dataImport);
     // Resumes with the interrupted run's counts.
     if (job.cursor === null && from !== undefined) {
       return {

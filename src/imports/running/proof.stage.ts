@@ -6,7 +6,8 @@ import { LinkReads } from '../../stores/links/link-reads.repository';
 import { RemovedLinksRepository } from '../../stores/links/removed-links.repository';
 import { ImportNodes } from '../history/visit-recorder';
 import { LinkVisitImport } from '../history/link-visit-import';
-import { historyWithVisits, type SettledRows, VisitImport } from '../history/visit-import';
+import { type SettledRows, VisitImport, type VisitProgress } from '../history/visit-import';
+import { hasOwnClicks, type ImportReader } from '../reading/import-reader';
 import {
   type Import,
   type ImportHistory,
@@ -55,6 +56,11 @@ export class VisitsStage {
     return beginHistory(cursor, { ...NO_HISTORY, dropped_clicks: history.dropped_clicks });
   }
 
+  /** Links whose clicks were deleted here are not read again, and not missed. */
+  async forgetCleared({ id, file }: Import): Promise<void> {
+    if (file === null) await this.linkVisits.forgetCleared(id);
+  }
+
   async readByLink(
     { dataImport, job, reader }: StageRun,
     cursor: LinkVisitsCursor,
@@ -82,7 +88,9 @@ export class VisitsStage {
     const settled = await this.visits.settleRows(dataImport, reader, cursor.settled);
     if (!settled.isEnd) return { ...NOTHING_DONE, cursor: { ...cursor, settled } };
     const { history, partial, countedLinks } = settled;
-    const notes = partial > 0 ? { ...cursor.notes, history_partial: partial } : cursor.notes;
+    const { history_partial: before = 0, ...others } = cursor.notes;
+    const all = before + partial;
+    const notes = all > 0 ? { ...others, history_partial: all } : others;
     await this.imports.keepFound(dataImport.id, notes, history);
     return endPass(run, { ...cursor, notes, history }, countedLinks, NOTHING_DONE);
   }
@@ -97,6 +105,23 @@ function beginHistory({ pass, counts, notes }: PassProgress, history: ImportHist
     isEnd: false,
   };
   return { ...NOTHING_DONE, cursor: { stage: 'history', pass, counts, notes, history, settled } };
+}
+
+function historyWithVisits(
+  dataImport: Import,
+  reader: ImportReader,
+  ofLinks: ImportHistory,
+  { taken, dropped }: VisitProgress,
+): ImportHistory {
+  const { counted_clicks: counted, dropped_clicks, ...rest } = ofLinks;
+  const isOwn = hasOwnClicks(dataImport, reader);
+  return {
+    ...rest,
+    clicks: isOwn ? taken : 0,
+    counted_clicks: isOwn ? Math.max(0, counted - taken) : Math.max(counted, taken),
+    // A skipped link's total already includes its individual visits.
+    dropped_clicks: Math.max(dropped_clicks, dropped),
+  };
 }
 
 /** Minimum time that a link's deletion stays on record. */

@@ -106,7 +106,7 @@ export class ImportRowsRepository {
 
   async notePartial(
     importId: string,
-    rows: readonly { readonly row: ImportRow; readonly message: string }[],
+    rows: readonly { readonly row: ImportRow; readonly message: string | null }[],
   ): Promise<void> {
     const writes = rows.map(({ row: { row, part, notes }, message }) => ({
       updateOne: {

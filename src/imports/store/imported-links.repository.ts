@@ -106,6 +106,15 @@ export class ImportedLinksRepository {
     await this.links.updateOne({ _id: id }, { $set: { step, before, after } });
   }
 
+  /** The links count as without visits, none of which have been imported. */
+  async forget(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.links.updateMany(
+      { _id: { $in: ids.map((id) => new Types.ObjectId(id)) } },
+      { $set: { visits: 0 }, $unset: { step: 1, before: 1, after: 1 } },
+    );
+  }
+
   async sums(importId: string): Promise<{ taken: number; dropped: number }> {
     const [found] = await this.links.aggregate<{ taken: number; dropped: number }>([
       { $match: { import: new Types.ObjectId(importId) } },

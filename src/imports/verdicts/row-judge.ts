@@ -12,6 +12,7 @@ import {
   type SourceLink,
   type SourceSettings,
   validAlias,
+  withoutHistory,
 } from '../reading/source-link';
 import type { Import, ImportRow } from '../store/import';
 import { ImportedLinksRepository } from '../store/imported-links.repository';
@@ -159,21 +160,23 @@ export class RowJudge {
     for (const [claim, row] of earlier) seen.set(claim, row.longUrl);
     const seenKeys = new Set<string>();
     return candidates.map((candidate) => {
-      const { link, alias, claim, key, linkId } = candidate;
+      const { link: read, alias, claim, key, linkId } = candidate;
       if (seen.has(claim) || seenKeys.has(key)) {
-        const isSame = seen.get(claim) === link.longUrl;
+        const isSame = seen.get(claim) === read.longUrl;
         const message = isSame ? 'An earlier row is identical' : 'An earlier row has this alias';
         const verdict = isSame ? 'unchanged' : 'duplicate_in_file';
-        return notWritten(toVerdictRow(link, verdict, message), null, link);
+        return notWritten(toVerdictRow(read, verdict, message), null, read);
       }
-      seen.set(claim, link.longUrl);
+      seen.set(claim, read.longUrl);
       seenKeys.add(key);
       const present = known.get(key);
       const isOfOther = present !== undefined && present !== linkId;
+      const now = existing.get(present ?? linkId);
+      const mine = ownById.get(linkId);
+      const link = (now ?? mine)?.clicksDeletedAt == null ? read : withoutHistory(read);
       // A sync updates links that this import created in an earlier run.
       const isAgain = of.file === null && isUpdating && ownById.has(linkId);
       if (isOfOther || isAgain) {
-        const now = existing.get(isOfOther ? present : linkId);
         const tags = {
           present: now?.tags.flatMap((id) => tagSet.byId(id)?.name ?? []) ?? [],
           wanted: tagsOfLink(of, link),
@@ -192,7 +195,6 @@ export class RowJudge {
         if (isOfOther || isUpdated)
           return { ...notWritten(row, claim, link), tagNames, ...(update != null && { update }) };
       }
-      const mine = ownById.get(linkId);
       if (mine === undefined && deleted.has(linkId)) {
         const row = toVerdictRow(link, 'unchanged', 'It was deleted here after it was imported');
         return notWritten(row, claim, link);

@@ -1,5 +1,5 @@
 import { linkWith } from '../../../test/support/shared/domain-values';
-import type { SourceLink } from '../reading/source-link';
+import { type SourceLink, withoutHistory } from '../reading/source-link';
 import { DEFAULT_OPTIONS, type Import, type ImportOptions } from '../store/import';
 import {
   decideLimits,
@@ -216,6 +216,30 @@ describe('The history of an imported link', () => {
   ])('%s is replaced if necessary', (_, history, stored, isOwn, expected) => {
     const link = { ...LINK, pastClicks: 5 };
     expect(isRecounted(importWith({ history }), link, stored, isOwn)).toBe(expected);
+  });
+});
+
+describe('A link whose clicks were deleted', () => {
+  const link = withoutHistory({
+    ...LINK,
+    ...{ maxClicks: 5, clicks: 7, singles: 3, pastClicks: 7, counts: counted(7) },
+    ...{ notes: ['feature_dropped', 'history_partial'] as const, message: 'Read', visitsKey: 'k' },
+  });
+
+  it('has no history to replace, and its limit is not reduced', () => {
+    const { counts, ...history } = pickHistory(link);
+    expect([counts, history]).toEqual([undefined, { clicks: 0, sourceId: null, visitsKey: 'k' }]);
+    for (const isOwn of [true, false]) {
+      expect(isRecounted(importWith(), link, undefined, isOwn)).toBe(false);
+      expect(decideLimits(link, isOwn)).toEqual({ ...OPEN, maxClicks: 5 });
+    }
+  });
+
+  it('is noted once in its row', () => {
+    expect(toVerdictRow(link, 'created', null)).toMatchObject({
+      notes: ['feature_dropped', 'history_partial'],
+      message: 'Read; Its clicks were deleted here: its history is not imported again',
+    });
   });
 });
 

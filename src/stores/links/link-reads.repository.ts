@@ -172,10 +172,19 @@ export class LinkReads extends LinkCollection {
     return (await this.links.find({ ...among(ids), ...NEAR_LIMIT }).toArray()).map(toLink);
   }
 
-  async blockedAmong(ids: readonly string[]): Promise<Set<string>> {
+  blockedAmong(ids: readonly string[]): Promise<Set<string>> {
+    return this.havingAmong('blocked', ids);
+  }
+
+  /** Returns the links whose clicks were deleted. */
+  clearedAmong(ids: readonly string[]): Promise<Set<string>> {
+    return this.havingAmong('clicks_deleted_at', ids);
+  }
+
+  private async havingAmong(field: keyof LinkRecord, ids: readonly string[]): Promise<Set<string>> {
     if (ids.length === 0) return new Set();
     const found = await this.links
-      .find({ ...among(ids), blocked: { $exists: true } })
+      .find({ ...among(ids), [field]: { $exists: true } })
       .project<Pick<LinkRecord, '_id'>>({ _id: 1 })
       .toArray();
     return new Set(found.map(({ _id }) => _id.toHexString()));

@@ -4,6 +4,7 @@ import { databaseOf } from '../../support/database';
 import { aKuttLink, type KuttLink, kuttService } from '../../support/imports/kutt-service';
 import { Answer, JsonService } from '../../support/imports/json-service';
 import { aShlinkVisit, ShlinkService } from '../../support/imports/shlink-service';
+import { visit } from '../../support/http';
 import { limitsFile } from '../../support/limits';
 import { jobsPids } from '../../support/processes';
 import { eventually, type Service, startService } from '../../support/service';
@@ -221,6 +222,93 @@ describe('imports from services', () => {
     expect(found.size).toBe(13);
     expect(clicksOf(found)).toMatchObject({ '11': 13, many: 2300 });
   }, 300_000);
+
+  const deleteClicks = (id: string) => owner.call('delete', `/api/v1/urls/${id}/clicks`);
+
+  /** Recorded and imported clicks of the account's statistics. */
+  async function counted(): Promise<number[]> {
+    const { body } = await owner.call('get', '/api/v1/stats?scope=all');
+    const { summary, imported } = body as {
+      summary: { total_clicks: number };
+      imported?: { clicks: number };
+    };
+    return [summary.total_clicks, imported?.clicks ?? 0];
+  }
+
+  it('leave the history of links alone whose clicks were deleted', async () => {
+    const kutt = kuttLinks(3);
+    const shlink = aShlink();
+    const ids = [
+      await begin('kutt_api', await started(kuttService(kutt, KEY)), { on_existing: 'update' }),
+      await begin('shlink_api', await started(shlink.api), { on_conflict: 'rename' }),
+    ];
+    for (const id of ids) expect((await ended(id)).state).toBe('done');
+    const byUrl = async () => {
+      const { body } = await owner.list({ pageSize: 100 });
+      const found = (body as { items: LinkBody[] }).items;
+      return (name: string) => found.filter(({ long_url }) => long_url.endsWith(prefix + name));
+    };
+    const before = (await byUrl())('2');
+    expect(before.map((link) => [link.total_clicks, link.imported_clicks]).sort()).toEqual([
+      [0, 2],
+      [2, undefined],
+    ]);
+    const [, imported = 0] = await counted();
+    for (const { id } of before) expect((await deleteClicks(id)).status).toBe(200);
+    expect(await counted()).toEqual([2364, imported - 2]);
+
+    kutt[2] = { ...kutt[2]!, visit_count: 9, description: 'New' };
+    shlink.visits.get(`/${prefix}2`)!.push(aShlinkVisit(70));
+    shlink.visits.get(`/${prefix}3`)!.push(aShlinkVisit(70));
+    for (const id of ids) {
+      expect(await sync(id)).toMatchObject({
+        ...{ state: 'done', notes: { history_partial: 1 }, proof: { differences: 0 } },
+      });
+      const rows = await owner.call('get', `/api/v1/imports/${id}/rows?verdict=history_partial`);
+      const { items } = rows.body as { items: { url_id: string; notes: string[] }[] };
+      expect(before.map((link) => link.id)).toContain(items[0]?.url_id);
+    }
+    expect((await byUrl())('2')).toMatchObject([{ total_clicks: 0 }, { total_clicks: 0 }]);
+    expect(await counted()).toEqual([2365, imported - 2]);
+    for (const { alias } of before) expect((await visit(service, alias)).status).toBe(302);
+    await eventually('new clicks are counted', async () => {
+      return (await byUrl())('2').every((link) => link.total_clicks === 1);
+    });
+    expect(await counted()).toEqual([2367, imported - 2]);
+    // The link is missing at the service, so that its row is too.
+    shlink.links.splice(2, 1);
+    const last = await sync(ids[1] ?? '');
+    expect(last).toMatchObject({ state: 'done', notes: {}, proof: { differences: 0 } });
+  });
+
+  it('skip links whose clicks were deleted before an interrupted run resumed', async () => {
+    const shlink = aShlink();
+    let answers = 0;
+    const many = `/${prefix}many/visits`;
+    shlink.meddle = (path) =>
+      path.endsWith(many) && ++answers > 1 ? new Answer(503, 'later') : undefined;
+    const id = await begin('shlink_api', await started(shlink.api));
+    await inState(id, 'waiting');
+    const found = await links();
+    const names = ['many', '4'] as const;
+    const refused = await deleteClicks(found.get('4')?.id ?? '');
+    expect([refused.status, refused.body]).toMatchObject([409, { code: 'conflict' }]);
+    const bulk = { ids: [found.get('4')?.id] };
+    const { body } = await owner.call('post', '/api/v1/urls/bulk/delete-clicks', bulk);
+    expect(body).toMatchObject({ results: [{ error_code: 'conflict' }] });
+    expect((await owner.call('post', `/api/v1/imports/${id}/cancel`)).status).toBe(200);
+    await inState(id, 'cancelled');
+    for (const name of names)
+      expect((await deleteClicks(found.get(name)?.id ?? '')).status).toBe(200);
+    shlink.meddle = () => undefined;
+    expect((await owner.call('post', `/api/v1/imports/${id}/run`, {})).status).toBe(202);
+    expect(await ended(id)).toMatchObject({
+      ...{ state: 'done', counts: { created: 13 }, notes: { history_partial: 2 } },
+      ...{ history: { clicks: 62, counted_clicks: 0 }, proof: { differences: 0 } },
+    });
+    const clicks = clicksOf(await links());
+    expect(clicks).toMatchObject({ many: 0, '4': 0, '3': 3, '11': 11 });
+  });
 
   it('wait as long as a service requests, and repeat broken responses', async () => {
     const kutt = kuttService(kuttLinks(3), KEY);

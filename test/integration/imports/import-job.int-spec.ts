@@ -44,6 +44,7 @@ import { VisitorKeyRepository } from '../../../src/clicks/recorder/visitor-key.r
 import { ClickDaysRepository } from '../../../src/clicks/store/click-days.repository';
 import { ClickHomeRepository } from '../../../src/clicks/store/click-home.repository';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
+import { DroppedClicksRepository } from '../../../src/clicks/store/dropped-clicks.repository';
 import { LinkVisitImport } from '../../../src/imports/history/link-visit-import';
 import {
   ImportedLinkRecord,
@@ -147,7 +148,14 @@ describe('the job of an import', () => {
     };
     const recording = { dataDir: folder, geoipDb: null, visitorSecret: 'a secret of tests' };
     const recorder = new VisitRecorder({ ...recording, clickHouse: null }, database);
-    const visits = new VisitImport(imports, importRows, imported, countsRepository, recorder);
+    const visits = new VisitImport(
+      imports,
+      importRows,
+      imported,
+      countsRepository,
+      reads,
+      recorder,
+    );
     removed = new RemovedLinksRepository(connection);
     mails = [];
     startedAt = null;
@@ -507,6 +515,56 @@ describe('the job of an import', () => {
     expect((await imports.findById(id))?.history).toMatchObject({ clicks: 0, counted_clicks: 700 });
     expect(await links()).toHaveLength(2);
     expect(await numbers()).toEqual([5, 20, 700]);
+  });
+
+  it.each<[string, ImportOptions['history']]>([
+    ['single clicks', 'all'],
+    ['counts', 'counts'],
+  ])('leaves the history of links alone whose clicks were deleted: %s', async (_, history) => {
+    const csv = 'alias,url,clicks,max clicks\none,https://a.test/,12,20\ntwo,https://a.test/,5,';
+    await runTwice(await anImport(csv));
+    await runTwice(await anImport(aDumpOfYourls(300), { history }, 'yourls_sql'));
+    const links = new LinksRepository(connection);
+    const stores = connection.collection('ledgers');
+    const found = (await stored('links')) as { _id: Types.ObjectId; alias: string }[];
+    const ids = found
+      .filter(({ alias }) => ['one', 'k0'].includes(alias))
+      .map(({ _id }) => _id.toHexString());
+    await links.dropClicks(ownerId, ids, new Date());
+    await new DroppedClicksRepository(connection).drop(ids, new Date());
+    await connection.collection('imported_counts').deleteMany({
+      _id: { $in: ids.map((id) => new Types.ObjectId(id)) },
+    });
+    const now = async () => Promise.all([stores.find().toArray(), stored('imported_counts')]);
+    const before = await now();
+
+    const dump = aDumpOfYourls(400)
+      .replace('https://a.test/0', 'https://b.test/0')
+      .replace('17000', '17400')
+      .replace('16700', '16900');
+    const again = [
+      await anImport(csv.replace(',12,', ',19,'), { on_existing: 'update' }),
+      await anImport(dump, { on_existing: 'update', history }, 'yourls_sql'),
+    ];
+    for (const id of again) {
+      await runTwice(id);
+      const { notes, proof } = (await imports.findById(id))!;
+      expect(proof).toMatchObject({ clicks_ok: true, differences: 0 });
+      const rows = await importRows.pageOfRows(id, { verdict: 'history_partial' }, 1, 10);
+      expect(notes).toEqual({ history_partial: rows.length });
+      const message = 'Its clicks were deleted here: its history is not imported again';
+      const row = { verdict: 'updated', message };
+      expect(rows[0]).toMatchObject({ alias: id === again[0] ? 'one' : 'k0', ...row });
+    }
+    const counted = await now();
+    const isCleared = ({ _id }: { _id?: unknown }) => ids.includes(String(_id));
+    for (const [i, documents] of counted.entries()) {
+      const kept = (before[i] as { _id?: unknown }[]).filter(isCleared);
+      expect((documents as { _id?: unknown }[]).filter(isCleared)).toEqual(kept);
+    }
+    // The limit counts from zero.
+    const limited = await connection.collection('links').findOne({ alias: 'one' });
+    expect(limited).toMatchObject({ max_clicks: 20, status: 'ACTIVE', total_clicks: 0 });
   });
 
   it('adds up single clicks by day if only daily counts are requested', async () => {

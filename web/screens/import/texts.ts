@@ -129,7 +129,7 @@ export const words = {
     time_unreadable: 'A time could not be read',
     encoding_guessed: 'The file is not UTF-8, so it was read as Windows-1252',
     feature_dropped: 'Some features of these links are not supported here',
-    history_partial: 'Some clicks are imported as totals only',
+    history_partial: 'Some clicks are not imported, or only as totals',
   } as Readonly<Record<string, string>>,
   row: (row: string) => `Row ${row}`,
   more: (count: string) => `and ${count} more in the report`,

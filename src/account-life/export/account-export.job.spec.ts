@@ -49,6 +49,7 @@ describe('the job of an account export', () => {
       const page = Array.from({ length: count }, (_, i) => ({
         id: idOf(first + i),
         createdAt: new Date(first + i),
+        clicksDeletedAt: deletions.get(first + i) ?? null,
         updatedAt: null,
         qrStyle: null,
       }));
@@ -74,6 +75,10 @@ describe('the job of an account export', () => {
       }
     },
   };
+  /** When the clicks of the link with this number were deleted; they are still stored. */
+  const deletions = new Map<number, Date>();
+  afterEach(() => deletions.clear());
+
   const files = {
     find: () => Promise.resolve(new Map(stored?.sha256 === undefined ? [] : [['job', stored]])),
     async write(_: string, __: string, pieces: Readable) {
@@ -155,6 +160,23 @@ describe('the job of an account export', () => {
     expect(JSON.parse(links[99] ?? '')).toMatchObject({
       ...{ alias: 'a100', total_clicks: 4, last_click: '1970-01-01T00:00:03.100Z' },
     });
+  });
+
+  it('omits deleted clicks that are still stored, and their counts', async () => {
+    deletions.set(1000, new Date(1000 + 3000)).set(2000, new Date(2000 + 2999));
+    const found = await run('job');
+    const clicks = (found.get('clicks/00001.ndjson') ?? '').split('\n');
+    const times = clicks.filter((line) => line.includes(idOf(1000)) || line.includes(idOf(2000)));
+    expect(times.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { url_id: idOf(2000), time: '1970-01-01T00:00:05.000Z' },
+    ]);
+    expect(found.get('counts.ndjson')).not.toContain(idOf(1000));
+    const links = (found.get('links.ndjson') ?? '').split('\n');
+    const figures = [links[999], links[1999]].map((line = '') => JSON.parse(line) as object);
+    expect(figures).toMatchObject([
+      { total_clicks: 0, last_click: null },
+      { total_clicks: 1, last_click: '1970-01-01T00:00:05.000Z' },
+    ]);
   });
 
   it('fails if less than 1 GiB of disk would remain free', async () => {

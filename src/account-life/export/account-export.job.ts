@@ -173,24 +173,28 @@ export class AccountExportJob extends JobKind<ExportInput, ExportCursor> {
   ): Promise<{ importedClicks: number; lines: number }> {
     const items = await this.items.toItems(page);
     const ids = page.map(({ id }) => id);
+    // Deleted clicks may still be stored, until the deletion's job has removed them.
+    const deletedAt = new Map(page.map((link) => [link.id, link.clicksDeletedAt?.getTime()]));
     let [importedClicks, lines] = [0, 0];
-    for await (const each of this.counts.findSeries(ids)) {
+    for await (const each of this.counts.findSeries(ids.filter((id) => !deletedAt.get(id)))) {
       importedClicks += each.clicks;
       for (const line of countLines(each)) {
         await counts?.write(line);
         lines += 1;
       }
     }
-    const recorded = new Map<string, { total_clicks: number; last_click: string }>();
+    const recorded = new Map<string, { total_clicks: number; last_click: string | null }>();
     for await (const { linkId, chunks } of this.clicks.byLink(ids)) {
       let [total, last] = [0, 0];
       for (const click of clicksByTime(chunks)) {
+        if (click.at <= (deletedAt.get(linkId) ?? -1)) continue;
         const visitor = click.visitor === NO_VISITOR ? null : click.visitor;
         await clicks?.write(clickLine(linkId, click, visitor));
         total += 1;
         last = click.at;
       }
-      recorded.set(linkId, { total_clicks: total, last_click: new Date(last).toISOString() });
+      const lastClick = total === 0 ? null : new Date(last).toISOString();
+      recorded.set(linkId, { total_clicks: total, last_click: lastClick });
     }
     for (const [at, item] of items.entries()) {
       const { updatedAt = null, qrStyle = null } = page[at] ?? {};
@@ -223,12 +227,8 @@ export class AccountExportJob extends JobKind<ExportInput, ExportCursor> {
       if (name === undefined) return { cursor: { ...cursor, stage: 'zip' }, done: 0 };
       job.checkLease();
       const from = { name, size: cursor.sizes[name] ?? 0 };
-      const { file, clicks } = await writeNumbered(
-        folder,
-        from,
-        name.slice(0, -RAW.length),
-        numbers,
-      );
+      const to = name.slice(0, -RAW.length);
+      const { file, clicks } = await writeNumbered(folder, from, to, numbers);
       cursor = {
         ...cursor,
         clicks: cursor.clicks + clicks,

@@ -227,6 +227,11 @@ describe('the export of an account', () => {
     for (const [name, text] of again) {
       if (name.endsWith('.ndjson')) expect(text).toBe(files.get(name));
     }
+    expect((await owner.call('delete', `/api/v1/urls/${id}/clicks`)).status).toBe(200);
+    const cleared = await exported(owner, world.service);
+    expect(cleared.has('clicks/00001.ndjson')).toBe(false);
+    const none = { total_clicks: 0, last_click: null };
+    expect(lines(cleared.get('links.ndjson'))).toMatchObject([none]);
   });
 
   it('can exist only once at a time, is visible only to its owner, and is removed on request', async () => {

@@ -1,8 +1,10 @@
 import type mongoose from 'mongoose';
+import request from 'supertest';
 import { ApiClient } from '../../support/api-client';
 import { databaseOf } from '../../support/database';
 import { storedClickStore } from '../../support/click-store-reading';
-import { visit } from '../../support/http';
+import { anAccount } from '../../support/factories/accounts';
+import { bearer, visit } from '../../support/http';
 import { storedLink } from '../../support/shared/stored-link';
 import { eventually, startService, type Service } from '../../support/service';
 
@@ -124,7 +126,7 @@ describe("The deletion of a link's clicks", () => {
     expect(found.body.summary).toEqual({ total: 1, succeeded: 1, failed: 0 });
   });
 
-  it('is refused for malformed, unknown and foreign links, and while an import is unfinished', async () => {
+  it('is refused for malformed, unknown and foreign links, and for unverified accounts', async () => {
     const { id } = await owner.aLink();
     const stranger = await ApiClient.on(service);
     const reader = await owner.withKey('urls:read');
@@ -137,13 +139,12 @@ describe("The deletion of a link's clicks", () => {
       await owner.call('post', path, {}),
     ].map(({ status }) => status);
     expect(statuses).toEqual([400, 404, 403, 403, 405]);
-    const job = { owner: (await storedLink(database, id)).owner, kind: 'import', state: 'waiting' };
-    const times = { not_before: new Date(Date.now() + 3_600_000), lease_until: new Date(0) };
-    const inserted = await database.collection('jobs').insertOne({ ...job, ...times });
-    expect((await deleteClicks(id)).body).toMatchObject({ code: 'conflict' });
-    expect((await bulk({ ids: [id] })).body.results[0]).toMatchObject({ error_code: 'conflict' });
-    await database.collection('jobs').deleteOne({ _id: inserted.insertedId });
-    expect((await deleteClicks(id)).status).toBe(200);
+    const { accessToken } = await anAccount(service);
+    const unverified = await request(service.url).delete(path).set(bearer(accessToken));
+    expect([unverified.status, unverified.body]).toMatchObject([
+      ...[403, { code: 'email_not_verified' }],
+    ]);
+    expect((await owner.show(id)).body).not.toHaveProperty('clicks_deleted_at');
   });
 
   it('leaves no trace of a link that is deleted at the same time', async () => {

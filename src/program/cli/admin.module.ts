@@ -1,4 +1,4 @@
-import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
+import { type DynamicModule, Global, Module, type Provider, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { getConnectionToken } from '@nestjs/mongoose';
 import { AccountStoreModule } from '../../accounts/account-store.module';
@@ -65,22 +65,29 @@ import { SetupLinksService, SignInLinksService } from '../../accounts/setup/setu
 import { existingSigningSecret } from '../secret';
 import type { DatabaseConnection } from './own-database';
 
-export interface AdminServices {
-  readonly links: AdminLinksService;
-  readonly trail: AuditTrailReadingService;
-  readonly accounts: AccountSearchService;
-  readonly accountActs: AdminAccountsService;
-  readonly overview: AdminOverviewService;
-  readonly reports: AdminReportsService;
-  readonly lists: ListsService;
-  readonly hosts: BlockedHostsService;
-  readonly domains: AdminDomainsService;
-  readonly jobs: AdminJobsService;
-  readonly storedAccounts: AccountsRepository;
-  readonly storedLinks: LinkReads;
-  readonly addresses: LinkAddresses;
-  readonly setupLinks: SetupLinksService;
-  readonly signInLinks: SignInLinksService;
+const COMMAND_SERVICES = {
+  links: AdminLinksService,
+  trail: AuditTrailReadingService,
+  accounts: AccountSearchService,
+  accountActs: AdminAccountsService,
+  overview: AdminOverviewService,
+  reports: AdminReportsService,
+  lists: ListsService,
+  hosts: BlockedHostsService,
+  domains: AdminDomainsService,
+  jobs: AdminJobsService,
+  storedAccounts: AccountsRepository,
+  storedLinks: LinkReads,
+  addresses: LinkAddresses,
+  setupLinks: SetupLinksService,
+  signInLinks: SignInLinksService,
+} as const;
+
+type CommandServices = {
+  readonly [Name in keyof typeof COMMAND_SERVICES]: InstanceType<(typeof COMMAND_SERVICES)[Name]>;
+};
+
+export interface AdminServices extends CommandServices {
   readonly baseUrl: string;
   /** Reads the blocklist files; no other function here reads them. */
   readonly readListFiles: () => Promise<void>;
@@ -194,22 +201,11 @@ export async function openAdminServices(
     { logger: false, abortOnError: false },
   );
   await app.get(DomainRegistry).start();
+  const entries = Object.entries<Type>(COMMAND_SERVICES);
   const services: AdminServices = {
-    links: app.get(AdminLinksService),
-    trail: app.get(AuditTrailReadingService),
-    accounts: app.get(AccountSearchService),
-    accountActs: app.get(AdminAccountsService),
-    overview: app.get(AdminOverviewService),
-    reports: app.get(AdminReportsService),
-    lists: app.get(ListsService),
-    hosts: app.get(BlockedHostsService),
-    domains: app.get(AdminDomainsService),
-    jobs: app.get(AdminJobsService),
-    storedAccounts: app.get(AccountsRepository),
-    storedLinks: app.get(LinkReads),
-    addresses: app.get(LinkAddresses),
-    setupLinks: app.get(SetupLinksService),
-    signInLinks: app.get(SignInLinksService),
+    ...(Object.fromEntries(
+      entries.map(([name, type]) => [name, app.get(type)]),
+    ) as CommandServices),
     baseUrl: settings.http.baseUrl,
     readListFiles: () => app.get(BlockedDestinations).look(),
   };

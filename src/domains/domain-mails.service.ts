@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsRepository } from '../accounts/account/accounts.repository';
-import { mailSubject } from '../accounts/mails/account-mails';
+import { composeMail } from '../accounts/mails/account-mails';
 import { BackgroundTasks } from '../common/background-tasks';
 import { HttpOptions, SiteOptions } from '../config/options';
 import type { Domain } from '../stores/domains/domain';
@@ -43,15 +43,8 @@ export function domainMail(
   from: Sender,
   end?: Date,
 ): Mail {
-  const { subject, lead, advice } = mailWords(event, fqdn, from.site, end);
-  return {
-    to,
-    from,
-    template: 'plain',
-    subject: mailSubject(subject, from),
-    values: { lead, advice },
-    page: { path: `/dashboard/domains/${id}`, action: 'Show the domain' },
-  };
+  const page = { path: `/dashboard/domains/${id}`, action: 'Show the domain' };
+  return composeMail(to, from, { ...mailWords(event, fqdn, from.site, end), page });
 }
 
 function mailWords(event: DomainEvent, fqdn: string, site: string, end?: Date) {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Mail, Sender } from '../../infrastructure/mail/mail-sender';
-import { mailSubject } from './account-mails';
+import { composeMail } from './account-mails';
 
 export type AccountEvent =
   | { readonly what: 'password set' | 'password changed' | 'password reset' | 'codes locked' }
@@ -117,14 +117,12 @@ export function noticeMail(
   { at, address }: { readonly at: Date; readonly address: string },
   from: Sender,
 ): Mail {
-  const { subject, lead, advice } = noticeWords(event, from.site);
-  return {
-    to,
-    from,
+  return composeMail(to, from, {
     template: 'notice',
-    subject: mailSubject(subject, from),
-    values: { lead, time: timeText(at), address: clientText(address), advice },
-  };
+    ...noticeWords(event, from.site),
+    time: timeText(at),
+    address: clientText(address),
+  });
 }
 
 /**
@@ -137,21 +135,17 @@ export function emailChangedMail(
   { at, address }: { readonly at: Date; readonly address: string },
   from: Sender,
 ): Mail {
-  return {
-    to,
-    from,
+  return composeMail(to, from, {
     template: 'notice',
-    subject: mailSubject('Your email address was changed', from),
-    values: {
-      lead: `The email address of your account at ${from.site} was changed. This address is no longer used.`,
-      time: timeText(at),
-      address: clientText(address),
-      advice:
-        'If this was not you, undo the change within seven days. This also ends all sessions and ' +
-        'removes API keys and sign-in methods added since the change.',
-    },
+    subject: 'Your email address was changed',
+    lead: `The email address of your account at ${from.site} was changed. This address is no longer used.`,
+    time: timeText(at),
+    address: clientText(address),
+    advice:
+      'If this was not you, undo the change within seven days. This also ends all sessions and ' +
+      'removes API keys and sign-in methods added since the change.',
     page: { path: undo, action: 'Undo the change' },
-  };
+  });
 }
 
 /** A proxy might forward text that is not an address. */

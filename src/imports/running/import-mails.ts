@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsRepository } from '../../accounts/account/accounts.repository';
-import { mailSubject } from '../../accounts/mails/account-mails';
+import { composeMail } from '../../accounts/mails/account-mails';
 import { plainWords } from '../../accounts/mails/notice-mails';
 import { MINUTE_MS } from '../../common/time';
 import { HttpOptions, SiteOptions } from '../../config/options';
@@ -51,20 +51,13 @@ export function importMail(
 ): Mail {
   const words = error === null ? 'is done' : 'has failed';
   const figures = `Rows read: ${sumVerdicts(counts, Object.keys(counts))}, links imported: ${sumVerdicts(counts, WRITTEN_VERDICTS)}, links updated: ${sumVerdicts(counts, ['updated'])}`;
-  return {
-    to,
-    from,
-    template: 'plain',
-    subject: mailSubject(`Your import ${words}`, from),
-    values: {
-      lead: `The import of “${plainWords(file?.name ?? source)}” at ${from.site} ${words}.`,
-      advice:
-        error === null
-          ? `${figures}.`
-          : `${error.error}. Links that were already imported are kept.`,
-    },
+  return composeMail(to, from, {
+    subject: `Your import ${words}`,
+    lead: `The import of “${plainWords(file?.name ?? source)}” at ${from.site} ${words}.`,
+    advice:
+      error === null ? `${figures}.` : `${error.error}. Links that were already imported are kept.`,
     page: { path: `/dashboard/import/${id}`, action: 'Show the import' },
-  };
+  });
 }
 
 function sumVerdicts(counts: EndedRun['counts'], verdicts: readonly string[]): number {

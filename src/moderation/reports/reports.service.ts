@@ -7,7 +7,7 @@ import type { WindowRule } from '../../infrastructure/rate-limit-store/rate-limi
 import type { RememberedLink } from '../../stores/links/link';
 import { LinkCache } from '../../links/cache/link-cache';
 import { AccountsRepository } from '../../accounts/account/accounts.repository';
-import { mailSubject } from '../../accounts/mails/account-mails';
+import { composeMail } from '../../accounts/mails/account-mails';
 import { BackgroundTasks } from '../../common/background-tasks';
 import { HOUR_MS, MINUTE_MS } from '../../common/time';
 import { HttpOptions, SiteOptions } from '../../config/options';
@@ -125,17 +125,12 @@ export function reportsMail(
   from: Sender,
 ): Mail {
   const count = added === 1 ? '1 link was' : `${added} links were`;
-  return {
-    to,
-    from,
-    template: 'plain',
-    subject: mailSubject('Links were reported', from),
-    values: {
-      lead: `${count} reported at ${from.site}. Open reports: ${open}.`,
-      advice: 'The next email about new reports will be sent in an hour at the earliest.',
-    },
+  return composeMail(to, from, {
+    subject: 'Links were reported',
+    lead: `${count} reported at ${from.site}. Open reports: ${open}.`,
+    advice: 'The next email about new reports will be sent in an hour at the earliest.',
     page: { path: '/dashboard/admin/reports', action: 'Review the reports' },
-  };
+  });
 }
 
 /** Limits for the operation's description. */

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { AccountsRepository } from '../../../accounts/account/accounts.repository';
-import { mailSubject } from '../../../accounts/mails/account-mails';
+import { composeMail } from '../../../accounts/mails/account-mails';
 import { BackgroundTasks } from '../../../common/background-tasks';
 import { countNoun } from '../../../common/plain-text';
 import { HttpOptions, SiteOptions } from '../../../config/options';
@@ -74,22 +74,18 @@ export function blockedMail(to: string, blocked: BlockedLinks, from: Sender): Ma
   const { id, count, reasons, links } = blocked;
   const verb = count === 1 ? 'was' : 'were';
   const rest = count - links.length;
-  return {
-    to,
-    from,
+  return composeMail(to, from, {
     template: 'blocked',
-    subject: mailSubject(`${countNoun(count, 'link')} ${verb} blocked`, from),
-    values: {
-      lead: `${countNoun(count, 'link')} of your account at ${from.site} ${verb} blocked and no longer ${count === 1 ? 'works' : 'work'}.`,
-      reason: `${reasons.length === 1 ? 'Reason' : 'Reasons'}: ${reasons.join('; ')}`,
-      links: [
-        ...links.map((url) => url.replace(/^https?:\/\//, '')),
-        ...(rest > 0 ? [`and ${rest} more`] : []),
-      ].join('\n'),
-    },
+    subject: `${countNoun(count, 'link')} ${verb} blocked`,
+    lead: `${countNoun(count, 'link')} of your account at ${from.site} ${verb} blocked and no longer ${count === 1 ? 'works' : 'work'}.`,
+    reason: `${reasons.length === 1 ? 'Reason' : 'Reasons'}: ${reasons.join('; ')}`,
+    links: [
+      ...links.map((url) => url.replace(/^https?:\/\//, '')),
+      ...(rest > 0 ? [`and ${rest} more`] : []),
+    ].join('\n'),
     page:
       count === 1
         ? { path: `/dashboard/links/${id}`, action: 'Show the link' }
         : { path: '/dashboard/links?status=BLOCKED', action: 'Show your blocked links' },
-  };
+  });
 }

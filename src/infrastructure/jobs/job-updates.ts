@@ -1,4 +1,3 @@
-import { Types } from 'mongoose';
 import { JOB_KIND_NAMES, type JobError, keptMs, type NewJob } from './job';
 import type { JobRecord } from './job.schema';
 
@@ -48,12 +47,11 @@ const FRESH = {
   expires_at: null,
 } as const;
 
-export function toQueued(id: Types.ObjectId, job: NewJob): JobRecord {
+export function toQueued(ids: Pick<JobRecord, '_id' | 'owner'>, job: NewJob): JobRecord {
   const queuedAt = new Date();
   return {
     ...FRESH,
-    _id: id,
-    owner: job.ownerId === null ? null : new Types.ObjectId(job.ownerId),
+    ...ids,
     kind: job.kind,
     input: job.input,
     total: job.total ?? null,

@@ -61,14 +61,15 @@ export class JobsRepository {
 
   /** @throws a duplicate key error if another job has the id, or the account has a sole job */
   async insert(job: NewJob): Promise<Job> {
-    const record = toQueued(new Types.ObjectId(job.id), job);
+    const owner = job.ownerId === null ? null : new Types.ObjectId(job.ownerId);
+    const record = toQueued({ _id: new Types.ObjectId(job.id), owner }, job);
     await this.jobs.create([record]);
     return toJob(record);
   }
 
   /** Queues the only job of this kind unless it is unfinished. Atomic, because its id is fixed. */
   async insertOnly(kind: JobKindName, input: unknown = null): Promise<boolean> {
-    const record = toQueued(idOfOnly(kind), { kind, ownerId: null, input });
+    const record = toQueued({ _id: idOfOnly(kind), owner: null }, { kind, ownerId: null, input });
     try {
       const ended = { _id: record._id, state: { $nin: UNFINISHED } };
       await this.jobs.replaceOne(ended, record, { upsert: true });

@@ -233,7 +233,10 @@ export const CLICKS_DELETED = 'Its clicks were deleted here: its history is not 
 export function withoutHistory(link: SourceLink): SourceLink {
   return {
     ...link,
-    ...{ clicks: 0, singles: 0, pastClicks: 0, counts: undefined },
+    clicks: 0,
+    singles: 0,
+    pastClicks: 0,
+    counts: undefined,
     notes: [...new Set([...link.notes, 'history_partial' as const])],
     message: joinTexts(link.message, CLICKS_DELETED),
   };

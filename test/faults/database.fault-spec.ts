@@ -37,6 +37,11 @@ describe('a database that is down for ten seconds', () => {
     const secret = { JWT_SECRET: 'a secret of the fault tests' };
     service = await startService({ mongoUri: engine.uri, env: secret });
     const [link, cold] = [await aLink(service), await aLink(service)];
+    const client = await ApiClient.on(service);
+    const clicked = await client.aLink();
+    await visit(service, clicked.alias);
+    const clicks = async () => (await client.show(clicked.id)).body.total_clicks as number;
+    await eventually('the click is counted', async () => (await clicks()) === 1);
     traffic = new Traffic(service.port, link, 8, PAUSE_MS);
     await traffic.moreRedirects(50);
     await engine.stop();
@@ -57,8 +62,10 @@ describe('a database that is down for ten seconds', () => {
     const refused = await shorten(service, { long_url: 'https://a.test/' });
     expect(refused.status).toBe(503);
     expect(refused.body).toMatchObject({ code: 'internal_error' });
+    expect((await client.call('delete', `/api/v1/urls/${clicked.id}/clicks`)).status).toBe(503);
     await engine.start();
     await becomes(service, 'healthy');
+    expect(await clicks()).toBe(1);
     expect((await visit(service, cold.alias)).status).toBe(302);
     await expectExact(service, traffic);
     expect(logged(service, 'Something went wrong on our side')).toEqual([]);

@@ -96,7 +96,12 @@ describe('the job of an account export', () => {
       { countByOwner: () => Promise.resolve(LINKS) } as never,
       {
         toItems: (page: readonly Link[]) =>
-          Promise.resolve(page.map(({ id }) => ({ id, alias: `a${numberOf(id)}` }))),
+          Promise.resolve(
+            page.map(({ id, clicksDeletedAt }) => ({
+              ...{ id, alias: `a${numberOf(id)}` },
+              ...(clicksDeletedAt && { clicks_deleted_at: clicksDeletedAt.toISOString() }),
+            })),
+          ),
       } as never,
       counts as never,
       clicks as never,
@@ -172,6 +177,7 @@ describe('the job of an account export', () => {
     ]);
     expect(found.get('counts.ndjson')).not.toContain(idOf(1000));
     const links = (found.get('links.ndjson') ?? '').split('\n');
+    expect(links[999]).not.toContain('clicks_deleted_at');
     const figures = [links[999], links[1999]].map((line = '') => JSON.parse(line) as object);
     expect(figures).toMatchObject([
       { total_clicks: 0, last_click: null },

@@ -198,7 +198,9 @@ export class AccountExportJob extends JobKind<ExportInput, ExportCursor> {
     }
     for (const [at, item] of items.entries()) {
       const { updatedAt = null, qrStyle = null } = page[at] ?? {};
-      const more = { updated_at: updatedAt?.toISOString() ?? null, qr: qrStyle };
+      // An import would not restore `clicks_deleted_at`, but both exports must be equal.
+      const dropped = { clicks_deleted_at: undefined };
+      const more = { ...dropped, updated_at: updatedAt?.toISOString() ?? null, qr: qrStyle };
       // Clicks may have been recorded since the link was read.
       await links?.write(exportLine(Object.assign(item, recorded.get(item.id), more)));
     }

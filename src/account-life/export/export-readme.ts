@@ -22,8 +22,9 @@ account.json    user            the account
                 qr_logo         the logo for QR codes, a PNG in Base64
 
 links.ndjson    One link per line, oldest first, with the fields of the API's
-                list of links (see /docs at the service), and updated_at and qr,
-                the style of its QR code. password_set is true if the link has a
+                list of links (see /docs at the service) except
+                clicks_deleted_at, and with updated_at and qr, the style of its
+                QR code. password_set is true if the link has a
                 password; the password itself is not exported.
 
 counts.ndjson   Clicks that other services have counted before an import:

@@ -138,7 +138,7 @@ describe('imported click counts', () => {
     const tags = await owner.call('get', '/api/v1/tags');
     expect(tags.body.tags).toMatchObject([{ name: 'moved', links: 1, imported_clicks: 380 }]);
     const links = await owner.call('get', '/api/v1/urls/export').query({ format: 'csv' });
-    expect(links.text).toMatch(new RegExp(`"${one}".*,380,\r\n`));
+    expect(links.text).toMatch(new RegExp(`"${one}".*,380,,false\r\n`));
     expect((await owner.show(id)).body).toMatchObject({ imported_clicks: 380, total_clicks: 1 });
 
     expect(await stats({ ...OLD, browser: 'Nothing', audience: 'bot' })).toMatchObject({

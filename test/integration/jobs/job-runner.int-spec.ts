@@ -420,7 +420,7 @@ describe('the job runner', () => {
     jest.spyOn(jobs, 'claim').mockImplementation(async (asked) => {
       const job = await claim(asked);
       // After a full lease period, the runner cannot know whether it still owns the job.
-      if (job !== null && claims++ === 0) await sleep(400);
+      if (job !== null && claims++ === 0) await sleep(1200);
       return job;
     });
     let steps = 0;
@@ -429,7 +429,7 @@ describe('the job runner', () => {
         steps += 1;
         return counting(1)(job);
       },
-      { leaseMs: 300, renewalMs: 100 },
+      { leaseMs: 1000, renewalMs: 300 },
     );
     await becomes(id, 'done');
     expect({ steps, claims }).toEqual({ steps: 1, claims: 2 });

@@ -1,4 +1,3 @@
-import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { size } from './support/flags';
@@ -6,6 +5,7 @@ import { median, percentile } from './support/load';
 import { childrenOf, pin, processorMs } from './support/pin';
 import { drained, report, rounded, runBench } from './support/report';
 import { type RunningService, Stage } from './support/stage';
+import { visitWhile } from './support/visits';
 import { redirectRound } from './support/wrk';
 
 // CASE_INSENSITIVE_ALIASES: the backfill of links from an earlier release with visits meanwhile,
@@ -15,9 +15,9 @@ const LINKS = size('links', 1_000_000, 2000);
 const VISITED = Math.min(LINKS, 10_000);
 const ROUNDS = size('rounds', 9, 1);
 const ROUND_MS = size('ms', 4000, 500);
-const VISIT_EVERY_MS = 10;
 const QUIET_MS = 60_000;
 const COLLIDING = process.argv.includes('--colliding');
+const aPath = (): string => `/b${Math.floor(Math.random() * VISITED)}`;
 const ON = { CASE_INSENSITIVE_ALIASES: 'true' };
 
 runBench(async () => {
@@ -50,7 +50,7 @@ async function backfill(stage: Stage): Promise<void> {
       state = await jobs.findOne({ kind: 'backfill' });
     }
   })();
-  const during = await visitWhile(port, () => state?.['state'] !== 'done');
+  const during = await visitWhile(port, aPath, () => state?.['state'] !== 'done', !COLLIDING);
   await watching;
   const links = stage.connection.collection('links');
   const [folded, claimed] = await Promise.all([
@@ -59,7 +59,7 @@ async function backfill(stage: Stage): Promise<void> {
   ]);
   const { started_at, finished_at } = state as unknown as Record<string, Date>;
   const until = performance.now() + QUIET_MS;
-  const after = await visitWhile(port, () => performance.now() < until);
+  const after = await visitWhile(port, aPath, () => performance.now() < until, !COLLIDING);
   report('any-case backfill', {
     ...{ links: LINKS, folded, claimed, colliding: COLLIDING },
     index_s: rounded(indexMs / 1000, 1),
@@ -73,30 +73,6 @@ async function backfill(stage: Stage): Promise<void> {
   });
   await stage.endChildren();
   await links.drop();
-}
-
-/** Visits links at a constant rate, regardless of earlier responses; returns sorted times. */
-async function visitWhile(port: number, isOn: () => boolean): Promise<number[]> {
-  const times: number[] = [];
-  const visits: Promise<void>[] = [];
-  let next = performance.now();
-  while (isOn()) {
-    next += VISIT_EVERY_MS;
-    await sleep(Math.max(0, next - performance.now()));
-    const path = `/b${Math.floor(Math.random() * VISITED)}`;
-    visits.push(
-      new Promise((resolve, reject) => {
-        const sent = performance.now();
-        get({ port, path, agent: false, host: '127.0.0.1' }, (response) => {
-          if (response.statusCode !== 302 && !COLLIDING) reject(new Error(`${path} failed`));
-          times.push(performance.now() - sent);
-          response.resume().on('end', () => resolve());
-        }).on('error', reject);
-      }),
-    );
-  }
-  await Promise.all(visits);
-  return times.sort((a, b) => a - b);
 }
 
 async function redirects(stage: Stage): Promise<void> {

@@ -198,7 +198,7 @@ export const texts = {
       ['c', 'Copy the short link in the current row'],
       ['x', 'Select or deselect the current row'],
       ['Del', 'Delete the link in the current row'],
-      ['z', 'Undo while its message is shown'],
+      ['z', 'Undo the last change while its message is shown'],
       ['Esc', 'Close the dialog or menu'],
       ['?', 'Show this list'],
     ] as readonly (readonly [string, string])[],
@@ -579,7 +579,7 @@ export const texts = {
     result: 'Resulting destination',
     noAddress: 'Enter a destination first.',
     counted:
-      'If a visitor opens the short link with other utm_ parameters, the click counts under those instead.',
+      'If a visitor opens the short link with other utm_ parameters, the click is counted under those instead.',
     apply: 'Apply',
     save: 'Save as template',
     templateName: 'Template name',

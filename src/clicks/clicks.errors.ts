@@ -49,7 +49,7 @@ export class VisitorKeyError extends Error {
 
 /** A batch contains clicks that their link's owner has deleted; record it again without them. */
 export class ClicksDeletedError extends Error {
-  /** @param since by link id, in milliseconds: the clicks of visits up to this time are deleted */
+  /** @param since by link id, in milliseconds: the clicks from visits at or before this time are deleted */
   constructor(readonly since: ReadonlyMap<string, number>) {
     super(`Some clicks of ${since.size} links were deleted before they were recorded`);
     this.name = 'ClicksDeletedError';

@@ -35,7 +35,7 @@ export interface JournalBatch {
   damaged: string[];
 }
 
-/** @param deleted by link id, in milliseconds: clicks of visits up to this time are omitted */
+/** @param deleted by link id, in milliseconds: clicks from visits at or before this time are omitted */
 export async function readBatch(
   pending: Required<PendingBatch>,
   journal: JournalReader,

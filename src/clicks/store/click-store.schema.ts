@@ -24,7 +24,7 @@ export interface ClickStoreRecord {
   /** Null without clicks. */
   first: Date | null;
   last: Date | null;
-  /** Only clicks of visits that began after this time are stored; absent until a deletion. */
+  /** Only clicks from visits that began after this time are stored; absent until a deletion. */
   since?: Date;
   /** True if the totals must be counted again in ClickHouse, because of a deletion. */
   recount?: true;

@@ -46,7 +46,7 @@ export type CountElsewhere = (
   appliedBatches: Readonly<Record<string, number>>,
 ) => Promise<CountedClicks | undefined>;
 
-/** Drops the clicks of visits up to a time from click stores (docs/contract.md#37). */
+/** Drops the clicks from visits at or before a time from click stores (docs/contract.md#37). */
 export class DroppedClicksRepository {
   constructor(private readonly connection: Connection) {}
 

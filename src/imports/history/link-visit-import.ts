@@ -151,7 +151,7 @@ export class LinkVisitImport {
     } of read) {
       const taken = byLink.get(link.id)?.clicks ?? 0;
       const seen: SeenVisits = {
-        // The newest imported second is stored only after all the link's visits are read.
+        // The time of the latest visit is stored only after all the link's visits have been read.
         ...(reading === null ? after : base),
         taken: base.taken + taken,
         dropped: base.dropped + visits.length - taken,

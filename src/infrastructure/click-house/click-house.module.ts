@@ -29,7 +29,7 @@ export class ClickHouseConnection implements OnApplicationShutdown {
     await (await this.open())?.care.remove(linkIds);
   }
 
-  /** Removes clicks of visits that began up to a time. */
+  /** Removes clicks from visits that began at or before a time. */
   async removeClicksUpTo(links: readonly { id: string; at: Date }[]): Promise<void> {
     await (await this.open())?.care.removeUpTo(links);
   }

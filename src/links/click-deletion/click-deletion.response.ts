@@ -7,7 +7,7 @@ export class DeletedClicksResponse {
 
   @ApiProperty({
     ...ISO_PROPERTY,
-    description: 'Clicks of visits that began up to this time are deleted',
+    description: 'Clicks from visits that began at or before this time are deleted',
   })
   clicks_deleted_at!: string;
 }

@@ -54,7 +54,7 @@ describe('The words in a search text', () => {
     expect(aliasIn(word)).toBeNull();
   });
 
-  it('match a short URL that has a port, with and without the port', () => {
+  it('match a short URL with a port, whether or not the search includes the port', () => {
     for (const word of ['http://localhost:8000/abc', 'localhost:8000/abc', 'localhost/abc']) {
       expect(aliasIn(word, 'http://localhost:8000')).toBe('abc');
     }

@@ -33,7 +33,7 @@ const ALL_TIME: StatisticsQuery = {
 export interface StoredTotal {
   readonly linkId: string;
   readonly total: number;
-  /** Clicks of visits that began up to this time in milliseconds are deleted. */
+  /** Clicks from visits that began at or before this time, in milliseconds, are deleted. */
   readonly since?: number;
 }
 

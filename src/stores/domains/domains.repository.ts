@@ -252,8 +252,9 @@ export class DomainsRepository {
   }
 
   /**
-   * Revokes the account's domains that are or were shared and erases owner and settings, because
-   * other accounts may have links on them. The first check deletes those without links.
+   * Revokes the account's domains that are or were shared and erases their owner and settings. They
+   * are not deleted yet, because other accounts may have links on them: the first check deletes
+   * those without links.
    */
   async disownByAccount(ownerId: string, now: Date): Promise<Domain[]> {
     const shared = { owner: ownerId, was_shared: true as const };

@@ -67,7 +67,7 @@ export abstract class LinkTotalWrites extends LinkCollection {
     return (await this.writable.updateOne(read, repairing(totals))).modifiedCount === 1;
   }
 
-  /** Drops the clicks of visits up to `at`. Skips blocked links and links of other accounts. */
+  /** Drops the clicks from visits up to `at`. Skips blocked links and links of other accounts. */
   async dropClicks(ownerId: string, ids: readonly string[], at: Date): Promise<void> {
     const which = { ...among(ids), owner: objectId(ownerId), ...NOT_BLOCKED };
     await this.writable.updateMany(which, droppingClicks(at));

@@ -55,7 +55,7 @@ export interface LinkRecord extends StoredDestinations, StoredFields {
   total_clicks: number;
   open_clicks: number;
   last_click: Date | null;
-  /** Clicks of visits that began up to this time are dropped (docs/contract.md#37.2). */
+  /** Clicks from visits that began at or before this time are dropped (docs/contract.md#37.2). */
   clicks_deleted_at?: Date | null;
   /** True until the job has removed the dropped clicks. */
   clicks_clearing?: true;

@@ -31,7 +31,7 @@ export interface ClickStoreState {
   total: number;
   from: number;
   to: number;
-  /** Only clicks of visits that began after this time are stored. */
+  /** Only clicks from visits that began after this time are stored. */
   since?: number;
   /** Chunks that compaction has not yet moved into blocks. */
   inlineChunks: InlineChunks;

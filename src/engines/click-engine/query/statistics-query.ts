@@ -119,7 +119,7 @@ export const STORED_DIMENSIONS = (Object.keys(DIMENSIONS) as Dimension[]).filter
 export interface LinkName {
   id: string;
   alias: string;
-  /** Clicks of visits that began up to this time in milliseconds are deleted. */
+  /** Clicks from visits that began at or before this time, in milliseconds, are deleted. */
   since?: number;
 }
 

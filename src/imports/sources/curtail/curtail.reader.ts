@@ -29,7 +29,7 @@ import { type Line, splitLines } from './lines';
 /** Offsets in the copied export, at a link or at the link's next click. */
 interface ExportPosition {
   readonly offset: number;
-  /** Offset of the link's history. */
+  /** Offset at which the link's history begins. */
   readonly past: number;
   readonly row: number;
   /** Number of bytes of the link's clicks already read; absent at the start of a link. */

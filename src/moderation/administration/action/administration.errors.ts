@@ -8,7 +8,7 @@ import {
 
 export class SearchTooLongError extends CurtailError {
   constructor() {
-    super(503, 'internal_error', 'The search takes too long: narrow it down, or try again later', {
+    super(503, 'internal_error', 'The search took too long. Narrow it down, or try again later', {
       headers: { 'Retry-After': '30' },
     });
   }

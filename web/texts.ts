@@ -1052,7 +1052,7 @@ export const texts = {
         'We send a code to the new address. Your current address gets a link that can undo the change for 7 days.',
       send: 'Send the code',
       codeSent: (address: string) =>
-        `If ${address} can be used, a code is on its way to it. Enter the code to confirm.`,
+        `If ${address} can be used, a code has been sent to it. Enter the code to confirm.`,
       back: 'Back',
       confirm: 'Confirm',
       changed: 'Email address changed',

@@ -74,7 +74,7 @@ export class EmailChangeService {
       }
       await this.mails.warnOfTakenEmail(email);
     });
-    const message = 'If the address can be used, a code is on its way to it';
+    const message = 'If the address can be used, a code has been sent to it';
     return { success: true, message, expires_in: CODE_SECONDS };
   }
 

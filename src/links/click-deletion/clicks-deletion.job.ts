@@ -13,7 +13,7 @@ import { LinksRepository } from '../../stores/links/links.repository';
 import { ClickRemover } from './click-remover';
 
 const LINKS_A_STEP = 50;
-/** A block has up to 8 MB; a few at a time leave the database free for redirects. */
+/** A block has up to 8 MB. Removing only a few at a time keeps the database responsive. */
 const BLOCKS_AT_ONCE = 4;
 const BLOCKS_A_STEP = 32;
 /** Time after which every recorder knows about a deletion and adds no more deleted clicks. */

@@ -15,7 +15,7 @@ import {
 } from './report';
 import { ReportRecord, toEntryRecord, toReport } from './report.schema';
 
-/** How long reporters and their texts are kept after a report is closed. */
+/** How long the names, addresses and texts of reporters are kept after a report is closed. */
 const REPORTS_KEPT_MS = 30 * DAY_MS;
 
 /** All but one of several concurrent inserts for a link fail; their retry finds the open report. */

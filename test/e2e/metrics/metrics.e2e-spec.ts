@@ -5,6 +5,8 @@ import { workerPids } from '../../support/processes';
 import { scrape } from '../../support/scrape';
 import { eventually, startService, type Service } from '../../support/service';
 
+const FAILURES = 'curtail_database_command_failures_total';
+
 describe('GET /metrics', () => {
   it('does not exist unless METRICS=true', async () => {
     const service = await startService();
@@ -22,6 +24,8 @@ describe('GET /metrics', () => {
     afterAll(() => service.stop());
 
     it('counts visits by result, durations, the cache, limits and the database', async () => {
+      // At start, processes may create the same document, and one of the commands then fails.
+      const before = await scrape(service);
       const link = await aLink(service);
       const spent = await aLink(service, { max_clicks: 1 });
       const bots = await aLink(service, { block_bots: true });
@@ -52,7 +56,7 @@ describe('GET /metrics', () => {
       expect(found.get('curtail_link_cache_lookups_total{result="miss"}')).toBeGreaterThan(0);
       expect(found.get('curtail_requests_limited_total{limit="links.create"}')).toBe(1);
       expect(found.get('curtail_database_command_duration_seconds_count')).toBeGreaterThan(5);
-      expect(found.get('curtail_database_command_failures_total')).toBe(0);
+      expect(found.get(FAILURES)).toBe(before.get(FAILURES));
       expect(found.get('curtail_web_processes')).toBe(1);
     });
 

@@ -116,7 +116,7 @@ describe('The API document agrees with the code', () => {
       const usual = [400, 422, 500, 503, ...(hasBody ? [413, 415] : [])];
       if (route.limit !== 'none') usual.push(429);
       const described = Object.entries(operation.responses).filter(([status]) => +status >= 400);
-      // Errors of v0, pages and the service's state have bodies of their own.
+      // v0, pages and the service's state have other error bodies.
       const shared = described.filter(([, { $ref }]) => $ref !== undefined);
       const own = described.filter(([, { $ref }]) => $ref === undefined).map(([status]) => +status);
       const wanted = new Set([...answers.map(({ status }) => status), ...usual, ...own]);

@@ -20,7 +20,8 @@ const FOLDED = new BsonFields<{ alias: string }>({
   folded_alias: (link, value) => (link.alias = value.text()),
 });
 
-/*   * Returns up to two links per folded alias, to show whether a link is the only one. Returns none
+/**
+ * Returns up to two links per folded alias, to show whether a link is the only one. Returns none
  * until the index exists.
  */
 export async function findByFolds<Found extends mongo.BSON.Document = LinkRecord>(

@@ -9,6 +9,7 @@ import {
   type SeenVisits,
 } from '../store/imported-links.repository';
 import type { FoundVisit, LinkVisits } from '../reading/import-reader';
+import { dropLostCounts } from './lost-counts';
 import { type Reading, type ReadVisits, readNewVisits } from './new-visits';
 import { countsBeyond, countsByDay } from './visit-counts';
 import { VisitRecorder } from './visit-recorder';
@@ -143,6 +144,7 @@ export class LinkVisitImport {
       }
       const added = isCounted ? countsByDay({ importId, ownerId, source }) : countsBeyond;
       await this.counts.takePage(ownerId, step, byLink, added);
+      await dropLostCounts(this.links, this.counts, ownerId, [...byLink.keys()]);
     }
     for (const {
       link,

@@ -12,6 +12,7 @@ const ROW = {
 
 function visitImport(row: object, cleared: readonly string[] = []) {
   const [record, createClick, notePartial] = [jest.fn(), jest.fn(() => ({ at: 1000 })), jest.fn()];
+  const drop = jest.fn();
   const rows = {
     claimed: () => Promise.resolve(new Map([['spring', row]])),
     rowsByVisitsKey: () => Promise.resolve(new Map([['k', row]])),
@@ -22,8 +23,11 @@ function visitImport(row: object, cleared: readonly string[] = []) {
     {} as never,
     rows as never,
     { taken: () => Promise.resolve(new Map([['l', 3]])) } as never,
-    { takePage: jest.fn() } as never,
-    { clearedAmong: () => Promise.resolve(new Set(cleared)) } as never,
+    { takePage: jest.fn(), drop } as never,
+    {
+      clearedAmong: () => Promise.resolve(new Set(cleared)),
+      missing: () => Promise.resolve([]),
+    } as never,
     { createClick, record } as never,
   );
   const takePage = (page: object) =>
@@ -38,7 +42,7 @@ function visitImport(row: object, cleared: readonly string[] = []) {
       { page: 0, position: null, part: 0, taken: 0, dropped: 0 },
       { checkLease: () => undefined },
     );
-  return { visits, takePage, record, createClick, notePartial };
+  return { visits, takePage, record, createClick, notePartial, drop };
 }
 
 describe('A page of imported visits', () => {
@@ -48,6 +52,12 @@ describe('A page of imported visits', () => {
     expect(progress.taken).toBe(1);
     expect(createClick).toHaveBeenCalledWith(VISIT, 1000, 'utm_campaign=winter');
     expect(record).toHaveBeenCalledTimes(1);
+  });
+
+  it('leaves no counts of a link whose clicks were deleted meanwhile', async () => {
+    const { takePage, drop } = visitImport(ROW, ['l']);
+    await takePage({ visits: [VISIT] });
+    expect(drop).toHaveBeenCalledWith('o', ['l']);
   });
 
   it.each([

@@ -23,6 +23,7 @@ import {
   type ImportReader,
 } from '../reading/import-reader';
 import { CLICKS_DELETED, joinTexts, validAlias } from '../reading/source-link';
+import { dropLostCounts } from './lost-counts';
 import { countsBeyond, countsByDay, countsTogether } from './visit-counts';
 import { VisitRecorder } from './visit-recorder';
 
@@ -103,7 +104,11 @@ export class VisitImport {
         ? await this.groupVisits(dataImport, read?.visits ?? [], writes !== null)
         : await this.groupSums(dataImport, read.counts);
     writes?.checkLease();
-    if (writes !== null) await this.write(dataImport, page, found.byLink);
+    if (writes !== null) {
+      await this.write(dataImport, page, found.byLink);
+      const ids = [...found.byLink.keys()];
+      await dropLostCounts(this.links, this.counts, dataImport.ownerId, ids);
+    }
     await this.rows.addVisits(dataImport.id, page, found.byRow);
     return {
       progress: {

@@ -3,6 +3,8 @@ import { BadRequestError, CurtailError } from '../../common/errors';
 import { ImportFileOptions } from '../../config/options';
 import { TOTAL_ALONE } from '../../stores/imported-counts/imported-counts';
 import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
+import { LinkReads } from '../../stores/links/link-reads.repository';
+import { dropLostCounts } from '../history/lost-counts';
 import { NO_VISITS, VisitImport } from '../history/visit-import';
 import { type ImportReader, type ReadPage, wantedRows } from '../reading/import-reader';
 import {
@@ -17,6 +19,7 @@ import { ImportedLinksRepository } from '../store/imported-links.repository';
 import { ImportRowsRepository } from '../store/import-rows.repository';
 import { ImportsRepository } from '../store/imports.repository';
 import { RowJudge } from '../verdicts/row-judge';
+import type { Judged } from '../verdicts/row.rules';
 import { RowWriter } from '../verdicts/row-writer';
 import {
   type ClearCursor,
@@ -39,6 +42,7 @@ export class RowsStage {
     private readonly rows: ImportRowsRepository,
     private readonly imported: ImportedLinksRepository,
     private readonly counts: ImportedCountsRepository,
+    private readonly links: LinkReads,
     private readonly judge: RowJudge,
     private readonly writer: RowWriter,
     private readonly visits: VisitImport,
@@ -69,14 +73,15 @@ export class RowsStage {
       first: cursor.row,
       checkLease: job.checkLease,
     };
-    const judged = await this.judge.judge(part);
-    if (pass === 'look') refuseConflict(judged.map(({ row }) => row));
-    job.checkLease();
-    const settled = pass === 'write' ? await this.writer.write(dataImport, judged) : judged;
-    if (pass === 'write') {
-      await this.saveCounts(dataImport, settled, reader);
-      if (dataImport.file === null) await this.noteLinks(dataImport, settled);
-    }
+    const settle = async (): Promise<readonly ClaimingRow[]> => {
+      const judged = await this.judge.judge(part);
+      if (pass === 'look') refuseConflict(judged.map(({ row }) => row));
+      job.checkLease();
+      return pass === 'write' ? this.writeRows(run, judged) : judged;
+    };
+    let settled = await settle();
+    // A deletion of clicks that began before the import may take effect after the verdicts.
+    if (pass === 'write' && (await this.dropLost(dataImport, settled))) settled = await settle();
     job.checkLease();
     const counted = pass === 'look' ? [] : settled;
     await this.rows.saveRows(dataImport.id, counted);
@@ -114,6 +119,23 @@ export class RowsStage {
     return pass !== 'look' && this.visits.isWanted(dataImport, reader)
       ? { ...step, cursor: { ...progress, stage: 'visits', visits: NO_VISITS } }
       : endPass(run, progress, progress.history.links_with_history, step);
+  }
+
+  private async writeRows(
+    { dataImport, reader }: StageRun,
+    judged: readonly Judged[],
+  ): Promise<readonly ClaimingRow[]> {
+    const settled = await this.writer.write(dataImport, judged);
+    await this.saveCounts(dataImport, settled, reader);
+    if (dataImport.file === null) await this.noteLinks(dataImport, settled);
+    return settled;
+  }
+
+  private dropLost({ ownerId }: Import, settled: readonly ClaimingRow[]): Promise<boolean> {
+    const ids = settled.flatMap(({ row: { linkId, verdict }, clicks }) =>
+      linkId !== null && clicks > 0 && isTaken(verdict) ? [linkId] : [],
+    );
+    return dropLostCounts(this.links, this.counts, ownerId, ids);
   }
 
   private async noteLinks(dataImport: Import, settled: readonly ClaimingRow[]): Promise<void> {

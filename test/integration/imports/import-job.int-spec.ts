@@ -88,6 +88,7 @@ describe('the job of an import', () => {
   let job: ImportJob;
   let nodes: ImportNodes;
   let removed: RemovedLinksRepository;
+  let countsRepository: ImportedCountsRepository;
   let ownerId: string;
   let mails: Mail[];
   let startedAt: Date | null;
@@ -114,7 +115,7 @@ describe('the job of an import', () => {
       CountsRevisionRecord.name,
       CountsRevisionSchema,
     );
-    const countsRepository = new ImportedCountsRepository(counts, revisions);
+    countsRepository = new ImportedCountsRepository(counts, revisions);
     const imported = new ImportedLinksRepository(
       connection.model<ImportedLinkRecord>(ImportedLinkRecord.name, ImportedLinkSchema),
     );
@@ -187,7 +188,17 @@ describe('the job of an import', () => {
     job = new ImportJob(
       imports,
       readers,
-      new RowsStage(imports, importRows, imported, countsRepository, judge, writer, visits, files),
+      new RowsStage(
+        imports,
+        importRows,
+        imported,
+        countsRepository,
+        reads,
+        judge,
+        writer,
+        visits,
+        files,
+      ),
       new VisitsStage(imports, imported, visits, linkVisits),
       new ProofStage(
         imports,
@@ -277,6 +288,29 @@ describe('the job of an import', () => {
       clicks_ok: true,
       differences: 0,
     });
+  });
+
+  it.each([
+    ['that is deleted', true, undefined, 45],
+    ['whose clicks are deleted', false, ['history_partial'], 41],
+  ])('stores no counts of a link %s during the step', async (_, isLink, notes, sum) => {
+    const id = await anImport(`alias,url,tags,clicks\n${lines(10)}`);
+    const begun = await step(id, null);
+    const links = connection.collection('links');
+    const spy = jest.spyOn(countsRepository, 'save');
+    spy.mockImplementationOnce(async (...given) => {
+      const which = { alias: 'a.4' };
+      if (isLink) await links.deleteOne(which);
+      else await links.updateOne(which, { $set: { clicks_deleted_at: new Date() } });
+      return countsRepository.save(...given);
+    });
+    const { cursor } = await step(id, begun.cursor);
+    expect(spy).toHaveBeenCalled();
+    expect(cursor?.history.counted_clicks).toBe(sum);
+    const row = await connection.collection('import_rows').findOne({ alias: 'a.4' });
+    expect(row?.notes).toEqual(notes);
+    const clicks = await connection.collection('imported_counts').distinct('clicks');
+    expect(clicks).toEqual([1, 2, 3, 5, 6, 7, 8, 9]);
   });
 
   it('fails above the row limit of an import, and deletes the copy', async () => {

@@ -23,7 +23,8 @@ const OTHER_FORMATS: readonly (readonly [string, Buffer])[] = [
   ['an image', Buffer.from([0x89, 0x50, 0x4e, 0x47])],
 ];
 
-const LOOK_BYTES = 16 * 1024 * 1024;
+/** Copied bytes between two checks of the available space. */
+export const LOOK_BYTES = 16 * 1024 * 1024;
 
 export const ANY_ROOM: CopyRoom = { maxBytes: Infinity, check: () => Promise.resolve() };
 

@@ -1,4 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DAY_MS } from '../../common/time';
 import type { RecordingOptions } from '../../config/options';
 import type { OutboundClient } from '../../infrastructure/outbound/outbound.client';
@@ -7,9 +9,10 @@ import type { Import } from '../store/import';
 import type { ImportsRepository } from '../store/imports.repository';
 import { ImportReaders } from './import.job';
 
-describe('the reader of an import from a service', () => {
+describe('the reader of an import', () => {
+  let paths: string[];
   const readers = new ImportReaders(
-    {} as ImportsRepository,
+    { placedPaths: () => Promise.resolve(paths) } as unknown as ImportsRepository,
     { open: () => 'a key' } as unknown as ImportCredentials,
     {} as OutboundClient,
     { dataDir: tmpdir() } as RecordingOptions,
@@ -22,7 +25,7 @@ describe('the reader of an import from a service', () => {
   });
   const service = { id: 'f'.repeat(24), source: 'kutt_api', baseUrl: 'https://links.test/' };
 
-  it('reads for at most three days, including pauses', async () => {
+  it('reads from a service for at most three days, including pauses', async () => {
     const { api } = await readers.open(service as Import, job(2.9));
     expect(api?.host).toBe('links.test');
     await expect(readers.open(service as Import, job(3.1))).rejects.toMatchObject({
@@ -31,8 +34,28 @@ describe('the reader of an import from a service', () => {
     });
   });
 
-  it('has no such limit for a file', async () => {
+  it('has no time limit for a file', async () => {
     const file = { ...service, source: 'csv' } as Import;
     await expect(readers.open(file, job(30))).resolves.toMatchObject({ api: null });
+  });
+
+  it("waits to unpack a large file while another of the account's imports has copies", async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'readers-'));
+    paths = ['own', 'other'].map((name) => join(folder, name));
+    const file = { source: 'csv', file: { path: paths[0] } } as Import;
+    const { import: opened } = await readers.open(file, job(0));
+    const check = () => opened.copies?.check();
+    const write = (megabytes: number, ...names: string[]) => {
+      writeFileSync(join(folder, ...names), '');
+      truncateSync(join(folder, ...names), megabytes << 20);
+    };
+    write(40, 'own.plain');
+    write(20, 'other.plain');
+    await expect(check()).resolves.toBeUndefined();
+    mkdirSync(join(folder, 'other.plain.parts'));
+    write(12, 'other.plain.parts', '0');
+    await expect(check()).rejects.toThrow('Another import of this account');
+    rmSync(folder, { recursive: true });
+    await expect(check()).resolves.toBeUndefined();
   });
 });

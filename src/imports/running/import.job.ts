@@ -13,8 +13,9 @@ import { ImportCredentials } from '../store/import-credentials';
 import { KeptAnswers, SourceApi } from '../reading/source-api';
 import type { Import } from '../store/import';
 import type { ImportReader } from '../reading/import-reader';
+import { LOOK_BYTES } from '../reading/plain-file';
 import { findApiService, findFileReader } from '../sources/import-sources';
-import { answersPath } from '../store/import-files';
+import { answersPath, copiedBytes } from '../store/import-files';
 import {
   beginPass,
   firstRunPass,
@@ -39,6 +40,8 @@ const MAX_WAIT_MS = 5 * MINUTE_MS;
 const DISK_WAIT_MS = MINUTE_MS;
 /** Maximum size of a file's copies, as a multiple of the maximum file size. */
 const MAX_UNPACKED = 4;
+/** Exceeds an import's copies that are too small to be checked, so that no two imports wait. */
+const SMALL_COPIES_BYTES = 2 * LOOK_BYTES;
 
 export interface OpenSource {
   readonly reader: ImportReader;
@@ -63,10 +66,10 @@ export class ImportReaders {
     job: Pick<RunningJob, 'cursor' | 'signal' | 'startedAt'>,
   ): Promise<OpenSource> {
     const service = findApiService(dataImport.source);
-    const check = () => this.waitForDisk();
-    await check();
-    const { maxBytes } = this.files;
-    const roomy = { ...dataImport, copies: { maxBytes: MAX_UNPACKED * maxBytes, check } };
+    await this.waitForDisk();
+    const maxBytes = MAX_UNPACKED * this.files.maxBytes;
+    const check = () => this.waitForCopies(dataImport);
+    const roomy = { ...dataImport, copies: { maxBytes, check } };
     if (service === null)
       return { reader: findFileReader(dataImport.source), import: roomy, api: null };
     refuseOverdue(dataImport, job.startedAt);
@@ -92,6 +95,16 @@ export class ImportReaders {
     } catch (error) {
       if (!(error instanceof DiskReserveError)) throw error;
       throw new JobWaiting(DISK_WAIT_MS, { code: error.code, error: error.message });
+    }
+  }
+
+  /** Large copies of an account exist for one import at a time. @throws JobWaiting */
+  private async waitForCopies({ ownerId, file }: Import): Promise<void> {
+    await this.waitForDisk();
+    for (const path of await this.imports.placedPaths(ownerId)) {
+      if (path === file?.path || (await copiedBytes(path)) < SMALL_COPIES_BYTES) continue;
+      const error = 'Another import of this account has unpacked a large file and must end first';
+      throw new JobWaiting(DISK_WAIT_MS, { code: 'conflict', error });
     }
   }
 

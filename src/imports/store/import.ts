@@ -151,7 +151,7 @@ export interface ImportProof {
 
 export interface CopyRoom {
   readonly maxBytes: number;
-  /** Throws while the disk is full. */
+  /** Throws while there is no space for more copies. */
   readonly check: () => Promise<void>;
 }
 

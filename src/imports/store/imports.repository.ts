@@ -95,9 +95,18 @@ export class ImportsRepository {
     return findIds<ImportRecord>(this.imports, { created_at: { $lt: moment } });
   }
 
-  async filePaths(): Promise<string[]> {
+  filePaths(): Promise<string[]> {
+    return this.findPaths({});
+  }
+
+  /** Returns the files of the account's imports with a slot, which includes all unfinished ones. */
+  placedPaths(ownerId: string): Promise<string[]> {
+    return this.findPaths({ owner: ownerId, place: { $type: 'number' } });
+  }
+
+  private async findPaths(which: object): Promise<string[]> {
     const found = await this.imports
-      .find({}, { 'file.path': 1 })
+      .find(which, { 'file.path': 1 })
       .lean<{ file: { path: string } | null }[]>();
     return found.flatMap(({ file }) => file?.path ?? []);
   }

@@ -62,12 +62,28 @@ async function divide(
     await rm(join(dirname(folder), name), { recursive: true, force: true });
   }
   const temporary = await mkdtemp(`${folder}.`);
+  try {
+    await writeParts({ path, index }, temporary, kind, keyOf, meter);
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true });
+    throw error;
+  }
+  await rename(temporary, folder);
+}
+
+async function writeParts(
+  { path, index }: Dump,
+  folder: string,
+  kind: string,
+  keyOf: (row: NamedRow) => string,
+  meter: CopyMeter,
+): Promise<void> {
   const columns = kindColumns(index, kind);
   const texts = Array.from({ length: countParts(index, kind) }, () => '');
   const flush = async (part: number): Promise<void> => {
     const text = Buffer.from(texts[part] ?? '');
     await meter.add(text.length);
-    await appendFile(join(temporary, String(part)), text, { mode: 0o600 });
+    await appendFile(join(folder, String(part)), text, { mode: 0o600 });
     texts[part] = '';
   };
   for await (const { row, named } of dumpRows(path, index, kind, null)) {
@@ -78,7 +94,6 @@ async function divide(
     if (text.length >= BUFFER_CHARACTERS) await flush(part);
   }
   for (const part of texts.keys()) await flush(part);
-  await rename(temporary, folder);
 }
 
 function kindColumns({ segments }: DumpIndex, kind: string): string[] {

@@ -14,6 +14,7 @@ import { AccountExportJob, type ExportCursor } from './account-export.job';
 import { ExportDiskError } from './export.errors';
 
 jest.mock('../../infrastructure/files/disk-space', () => ({
+  ...jest.requireActual<object>('../../infrastructure/files/disk-space'),
   diskSpace: jest.fn(() => Promise.resolve({ size: 10 * 1024 ** 3, free: 2 * 1024 ** 3 })),
 }));
 
@@ -185,8 +186,8 @@ describe('the job of an account export', () => {
     ]);
   });
 
-  it('fails if less than 1 GiB of disk would remain free', async () => {
-    jest.mocked(diskSpace).mockResolvedValueOnce({ size: 10 * 1024 ** 3, free: 1024 ** 3 - 1 });
+  it("fails if less than twice the journal's reserve of 2 GiB remains free", async () => {
+    jest.mocked(diskSpace).mockResolvedValueOnce({ size: 99 * 1024 ** 3, free: 4 * 1024 ** 3 - 1 });
     await expect(run('full')).rejects.toThrow(ExportDiskError);
     expect(new ExportDiskError().status).toBeLessThan(500);
   });

@@ -20,7 +20,7 @@ import {
   LINKS_FILE,
   README_FILE,
 } from '../../imports/sources/curtail/export-codec';
-import { diskSpace } from '../../infrastructure/files/disk-space';
+import { diskSpace, isNearlyFull } from '../../infrastructure/files/disk-space';
 import { JobKind, type JobStep, type RunningJob } from '../../infrastructure/jobs/job-kind';
 import { LinkItemsService } from '../../links/making/link-items.service';
 import { DomainRegistry } from '../../stores/domains/domain-registry';
@@ -38,8 +38,6 @@ import { VisitorNumbers } from './visitor-numbers';
 
 const LINKS_A_PAGE = 500;
 const STEP_MS = 1000;
-/** Disk space that an export leaves free. */
-const FREE_BYTES = 1024 ** 3;
 const VISITORS = 'visitors';
 /** Suffix of files whose clicks contain the visitors' hashes. */
 const RAW = '.raw';
@@ -277,8 +275,7 @@ export class AccountExportJob extends JobKind<ExportInput, ExportCursor> {
   }
 
   private async refuseLowDisk(): Promise<void> {
-    const { size, free } = await diskSpace(this.data.dir);
-    if (size > 0 && free < FREE_BYTES) throw new ExportDiskError();
+    if (isNearlyFull(await diskSpace(this.data.dir))) throw new ExportDiskError();
   }
 
   private folderOf(jobId: string): ExportFolder {

@@ -21,12 +21,16 @@ export function reservedBytes({ size }: Pick<DiskSpace, 'size'>): number {
   return Math.min(size / RESERVE_SHARE, MAX_RESERVE_BYTES);
 }
 
-/** Keeps twice the reserve free, so that clicks can be recorded. @throws DiskReserveError */
+/** Files that users cause keep twice the reserve free, so that clicks can be recorded. */
+export function isNearlyFull(space: DiskSpace, bytes = 0): boolean {
+  return space.size > 0 && space.free - bytes < 2 * reservedBytes(space);
+}
+
+/** @throws DiskReserveError */
 export async function refuseFullDisk(
   folder: string,
   bytes = 0,
   look: (folder: string) => Promise<DiskSpace> = diskSpace,
 ): Promise<void> {
-  const space = await look(folder);
-  if (space.size > 0 && space.free - bytes < 2 * reservedBytes(space)) throw new DiskReserveError();
+  if (isNearlyFull(await look(folder), bytes)) throw new DiskReserveError();
 }

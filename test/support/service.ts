@@ -6,8 +6,10 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { MongoClient } from 'mongodb';
 import { isRunning, keepsProcesses, type KeptProcess, keptProcess } from './kept-processes';
 import { endAfterFile } from './left-running';
+import { requireOutside } from './outside';
 import { descendantsOf } from './processes';
 import { socketFolder } from '../../src/infrastructure/mongo/embedded-engine';
 
@@ -137,6 +139,7 @@ async function ownService(options: ServiceOptions): Promise<Service> {
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   void ended.then(endAfterFile(() => endTree(child, ended)));
+  if (hasNewDatabase(options)) endAfterFile(() => ended.then(() => dropDatabase(place)));
   const service: Service = {
     ...place,
     url: `http://127.0.0.1:${place.port}`,
@@ -160,6 +163,18 @@ async function ownService(options: ServiceOptions): Promise<Service> {
   };
   await ready(service);
   return service;
+}
+
+function hasNewDatabase({ database, embedded, mongoUri }: ServiceOptions): boolean {
+  return database === undefined && !embedded && mongoUri === undefined;
+}
+
+/** With hundreds of databases, the engine's checkpoints would delay other tests. */
+async function dropDatabase({ mongoUri }: Place): Promise<void> {
+  const mongodb = requireOutside('mongodb') as { MongoClient: typeof MongoClient };
+  const client = new mongodb.MongoClient(mongoUri);
+  await client.db().dropDatabase();
+  await client.close();
 }
 
 async function sharedService(): Promise<Service> {

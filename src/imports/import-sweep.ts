@@ -41,7 +41,7 @@ export class ImportSweep implements OnApplicationBootstrap {
   async sweep(now = Date.now()): Promise<void> {
     await this.removeExpired(new Date(now - IMPORT_KEPT_MS));
     await this.clearEnded(now);
-    await this.removeNames();
+    await this.removeUnowned();
     await this.removeOrphans(now - ARRIVING_MS);
   }
 
@@ -63,7 +63,8 @@ export class ImportSweep implements OnApplicationBootstrap {
     this.hasSwept = true;
   }
 
-  private async removeNames(): Promise<void> {
+  /** Completes deletions of imports that were interrupted. */
+  private async removeUnowned(): Promise<void> {
     for (const id of await this.nodes.holders()) {
       if ((await this.imports.findById(id)) === null) await this.nodes.removeRows(id);
     }

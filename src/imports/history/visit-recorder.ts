@@ -73,14 +73,16 @@ export class ImportNodes {
     let after: ForgottenRows = null;
     do after = await this.forgetSome(importId, after);
     while (after !== null);
-    while (await this.rows.clearRows(importId));
     await this.imported.clear(importId);
+    while (await this.rows.clearRows(importId));
     await this.release(importId);
   }
 
+  /** Returns the ids of imports that have rows or a node name. */
   async holders(): Promise<string[]> {
     const held = await this.nodes.findHolders(HOLDER);
-    return held.map((holder) => holder.slice(HOLDER.length));
+    const ids = held.map((holder) => holder.slice(HOLDER.length));
+    return [...new Set([...ids, ...(await this.rows.findImportIds())])];
   }
 }
 

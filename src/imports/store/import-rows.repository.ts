@@ -164,6 +164,12 @@ export class ImportRowsRepository {
     }
   }
 
+  /** Returns the ids of all imports that have rows. Reads one index entry per import. */
+  async findImportIds(): Promise<string[]> {
+    const ids = await this.rows.distinct('import');
+    return ids.map((id) => id.toHexString());
+  }
+
   /** Removes a batch of rows; returns false once no rows are left. */
   async clearRows(importId: string): Promise<boolean> {
     const records = await this.rows

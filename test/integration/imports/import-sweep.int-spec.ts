@@ -155,6 +155,15 @@ describe('the cleanup of imports', () => {
     expect(await imports.takePlace(second, 0)).toBe(true);
   });
 
+  it('completes the deletion of an import that was interrupted', async () => {
+    const [gone, alive] = [await anImport('a'), await anImport('b')];
+    await imports.remove(gone);
+    await sweep.sweep();
+    expect(await importRows.findImportIds()).toEqual([alive]);
+    expect(await imported.after(gone, null, 1)).toEqual([]);
+    expect(await imported.after(alive, null, 1)).toHaveLength(1);
+  });
+
   it('releases names of deleted imports, and removes them from click stores', async () => {
     const [gone, alive] = [await anImport('a'), await anImport('b')];
     const link = new Types.ObjectId();

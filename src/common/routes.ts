@@ -19,7 +19,7 @@ const any = (under: RegExp) => ({ who: 'any', under }) as const;
 
 /** First path segments; all are reserved aliases. */
 const PREFIXES: ReadonlyMap<string, RoutePrefix> = new Map<string, RoutePrefix>([
-  ['api', { errors: 'json', caching: 'private', origins: any(/^\/v[12]\//) }],
+  ['api', { errors: 'json', caching: 'private', origins: any(/^\/v(?:1\/|2(?:\/|$))/) }],
   ['yourls-api.php', { errors: 'json', caching: 'private', origins: any(ALONE) }],
   ['auth', { errors: 'json', caching: 'private', origins: LISTED_ORIGINS }],
   ['oauth', { ...PRIVATE_PAGE, jsonUnder: /^\/providers/i, origins: LISTED_ORIGINS }],

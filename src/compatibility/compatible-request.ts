@@ -115,6 +115,8 @@ export function renamedProblems(
     const text = problem.error.startsWith(`${first} `)
       ? name + problem.error.slice(first.length)
       : problem.error;
-    return { field: [name, ...rest].join('.'), error: text };
+    // Messages about one time may name the other.
+    const error = text.replace(/\b[a-z]+_[a-z]+\b/g, (word) => names[word] ?? word);
+    return { field: [name, ...rest].join('.'), error };
   });
 }

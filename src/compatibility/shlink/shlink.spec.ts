@@ -1,5 +1,13 @@
+import { MisplacedTimeError } from '../../links/making/links.errors';
+import { renamedProblems } from '../compatible-request';
 import { LINK_ORDERS, readFilters, readOrder, readPaging } from './shlink-query';
-import { pagination, toChangedFields, toNewFields, visitsSummary } from './shlink-url';
+import {
+  pagination,
+  SHLINK_NAMES,
+  toChangedFields,
+  toNewFields,
+  visitsSummary,
+} from './shlink-url';
 
 const NOW = Date.UTC(2026, 0, 15);
 
@@ -43,6 +51,12 @@ describe('The fields of a Shlink request', () => {
     expect(() => toChangedFields({ maxVisits: 0 }, NOW)).toThrow(refusal('max_clicks'));
     expect(toNewFields({ pathPrefix: '' }, NOW)).toEqual({ forward_query: true });
   });
+});
+
+it("Errors about a time name the other time as Shlink's clients know it", () => {
+  expect(renamedProblems(new MisplacedTimeError('starts_at'), SHLINK_NAMES)).toEqual([
+    { field: 'validSince', error: 'validSince must be before validUntil' },
+  ]);
 });
 
 describe("A list for Shlink's clients", () => {

@@ -249,9 +249,11 @@ describe('The API of Kutt', () => {
   });
 
   it('rejects other paths and methods in its format', async () => {
-    const unknown = await send('get', '/users');
-    expect([unknown.status, unknown.body.code]).toEqual([404, 'not_found']);
-    expect(unknown.headers['access-control-allow-origin']).toBe('*');
+    for (const path of ['/users', '']) {
+      const { status, body, headers } = await send('get', path);
+      const origins = headers['access-control-allow-origin'];
+      expect([path, status, body.code, origins]).toEqual([path, 404, 'not_found', '*']);
+    }
     const wrong = await send('delete', '/links');
     expect([wrong.status, wrong.headers.allow]).toEqual([405, 'GET, HEAD, POST']);
   });

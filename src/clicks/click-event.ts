@@ -19,7 +19,7 @@ export interface ClickEvent {
   redirectMs: number;
   /** Whether the redirect took one of the link's click slots (max_clicks). */
   slot: boolean;
-  /** Bits from SIGNALS (click-engine/signals.ts), derived from the request. */
+  /** Bits from SIGNALS (chunk/click.ts), derived from the request. */
   flags: number;
   /** Key of the rule or variant that determined the destination, or an empty string. */
   variant: string;

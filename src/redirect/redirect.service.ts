@@ -11,10 +11,13 @@ import { clickAddress, clickReferer, clickUserAgent } from './click-details';
 import { ClickQuota } from './click-quota';
 import type { Diversion } from './diversion';
 import { VisitDestination } from './visit-destination';
-import type { NextStep, Visit } from './visit-steps';
+import type { Visit } from './visit-steps';
 
 /** Sends the redirect; returns the request ID in the response. */
 export type SendRedirect = (location: string) => string;
+
+/** Not NextStep, so that an action without code here does not compile. */
+type Handled = 'password' | 'slot' | 'exempt' | 'click' | Diversion;
 
 /** Sends a redirect once its click is in the journal (docs/contract.md#8.1). */
 @Injectable()
@@ -38,7 +41,7 @@ export class RedirectService {
     link: RememberedLink,
     visit: Visit,
     send: SendRedirect,
-    next: NextStep,
+    next: Handled,
   ): void | Promise<void> {
     if (typeof next === 'object') {
       this.divert(link, next, send);

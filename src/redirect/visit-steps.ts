@@ -29,7 +29,7 @@ export interface Visit {
 export type NextStep = 'password' | 'slot' | 'exempt' | 'click' | Diversion;
 
 interface VisitStep {
-  /** Whether the step applies to a link. Evaluated once, at the first visit. */
+  /** Whether the step applies to a link. Evaluated at the first visit only, if the link is plain. */
   readonly concerns: (link: RememberedLink) => boolean;
   /** Returns the next action, or null to continue. Throws to refuse the visit. */
   readonly decide: (link: RememberedLink, visit: Visit) => NextStep | null;

@@ -127,7 +127,7 @@ const ROUND_TRIP = `
 function stepsOf(heading: string): { file: string; places: string[] }[] {
   const page = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
   const recipe = page.split(/^### /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
-  const steps = recipe.matchAll(/^\d\. [^(]*?`(src\/[^`]+\.ts)` \(([^)]*)\)/gm);
+  const steps = recipe.matchAll(/^\d\. [^(\n]*?`(src\/[^`]+\.ts)` \(([^)]*)\)/gm);
   return [...steps].map(([, file = '', names = '']) => ({
     file,
     places: [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),

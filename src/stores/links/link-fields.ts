@@ -14,7 +14,7 @@ interface LinkFieldRow {
   readonly initial?: true;
   /** For a time: it must be in the future when it is set. */
   readonly isFuture?: true;
-  /** Stored in every link; also open to callers without an account. */
+  /** Stored in every link; also open to callers without an account. Not for new rows. */
   readonly isBasic?: true;
   /** Shown to the owner only, and not loaded for redirects. */
   readonly isPrivate?: true;

@@ -67,7 +67,7 @@ export interface ChunkColumns {
   redirectMs: Uint32Array;
   /** 1 if the redirect took one of the link's click slots (max_clicks), else 0. */
   slot: Uint8Array;
-  /** Bits defined in SIGNALS (signals.ts). */
+  /** Bits defined in SIGNALS (click.ts). */
   signals: Uint32Array;
   /** Distinct visitor hashes in ascending order, 12 bytes each. */
   visitors: Uint8Array;

@@ -54,6 +54,13 @@ export function exportLine(value: object): string {
   return `${JSON.stringify(value)}\n`;
 }
 
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : '';
+type ExportedClick = Readonly<
+  Record<SnakeCase<Exclude<keyof Click, 'at' | 'slot' | 'signals'>>, unknown>
+>;
+
 /** @param visitor number within the export; during an export, the hash */
 export function clickLine(linkId: string, click: Click, visitor: number | string | null): string {
   return exportLine({
@@ -75,7 +82,7 @@ export function clickLine(linkId: string, click: Click, visitor: number | string
     trigger: (click.signals & SIGNALS.qrCode) === 0 ? 'link' : 'qr',
     variant: click.variant,
     redirect_ms: click.redirectMs === NO_REDIRECT_MS ? null : click.redirectMs,
-  });
+  } satisfies ExportedClick & Readonly<Record<string, unknown>>);
 }
 
 const WRITTEN_CLICK =

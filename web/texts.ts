@@ -1065,7 +1065,7 @@ export const texts = {
       effectNow:
         'Your account, its links and their statistics will be deleted immediately. This cannot be undone.',
       closeLinks: 'Close my links now',
-      now: 'Delete now, without the 7-day waiting period',
+      now: 'Delete now, without 7 days to change my mind',
       needsCode: 'Requires a code that is sent by email',
       confirm: 'Type your email address to confirm',
       requested: 'Your account will be deleted in 7 days',

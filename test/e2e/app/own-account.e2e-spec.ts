@@ -34,13 +34,14 @@ describeInBrowser('the settings of an account', () => {
     await browser.go('/links');
     await banner.waitFor();
     await browser.expectSound();
-    expect(await page.getByRole('button', { name: 'New link' }).first().isDisabled()).toBe(true);
+    for (const name of ['New link', 'Create many'])
+      expect(await page.getByRole('button', { name }).first().isDisabled()).toBe(true);
     await banner.getByRole('button', { name: 'Keep my account' }).click();
     await banner.waitFor({ state: 'detached' });
 
     await browser.go('/settings');
     await page.getByRole('button', { name: 'Delete account' }).click();
-    await dialog.getByLabel(/^Delete now/).check();
+    await dialog.getByLabel('Delete now, without 7 days to change my mind').check();
     await dialog.getByRole('button', { name: 'Send me a code' }).click();
     await dialog
       .getByLabel('Code', { exact: true })

@@ -84,7 +84,7 @@ function SharedDomains() {
   const t = texts.domains;
   if (domains.length === 0) return null;
   return (
-    <section aria-labelledby="shared-domains">
+    <section class="shared-domains" aria-labelledby="shared-domains">
       <h2 id="shared-domains">{t.shared}</h2>
       <p class="lead">{t.sharedLead}</p>
       <div class="table-card">

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, bodyOf, fileOf, type Schemas } from '../../api/client';
 import { save } from '../../data/files';
 import { useKept, useQuery } from '../../data/query';
+import { account, isLeaving } from '../../data/first-answer';
 import { edits, leaving, selection } from '../../data/link-changes';
 import { NOTHING, type Selection, shareOf, toggled, withLinks } from '../../data/selection';
 import { useStore } from '../../data/store';
@@ -76,7 +77,12 @@ export default function Links() {
           />
         </div>
         <div class="head-actions">
-          <button type="button" class="quiet small" onClick={() => goWith({ many: '1' })}>
+          <button
+            type="button"
+            class="quiet small"
+            disabled={isLeaving(useStore(account))}
+            onClick={() => goWith({ many: '1' })}
+          >
             <Icon name="list" /> {texts.many.open}
           </button>
           <Export filter={filter} isEmpty={total === 0} />

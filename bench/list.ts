@@ -10,7 +10,7 @@ import { LoopProbe } from './support/loop-delay';
 import { residentMb } from './support/pin';
 import { report, rounded, runBench } from './support/report';
 import { session } from './support/session';
-import { end, SECRET, Stage } from './support/stage';
+import { end, type RunningService, SECRET, Stage } from './support/stage';
 
 // A large account's link lists over HTTP: all sort fields and directions, shallow and deep pages,
 // searches, filters, tags. Links get clicks before each list; every response is compared with a
@@ -21,6 +21,9 @@ const PAGE_SIZE = 100;
 const WHOLE = { filter: {}, pageSize: PAGE_SIZE };
 const CLICKED = 50;
 const PAUSE_MS = size('pause', 100, 0);
+/** A link of another account, which is visited during the first list. */
+const VISITED = 'visited';
+const VISITS_MS = 500;
 /** Length of the filtered time range: a twelfth of the year in which links were created. */
 const MONTH_MS = 30 * 86_400_000;
 
@@ -31,6 +34,7 @@ runBench(async () => {
     const now = Date.now();
     const model = new Model(LINKS, now);
     await stage.seedLinks(LINKS, owner, (i) => model.record(i));
+    await stage.seedLinks(1, null, () => ({ alias: VISITED }));
     await storeTags(stage, owner, model);
     await stage.indexLinks();
     const probe = new LoopProbe(join(stage.dir, 'loop-delay.json'));
@@ -54,9 +58,19 @@ runBench(async () => {
     const first = await measured(byCreation);
     const firstOfOthers = await measured({ ...byCreation, sortBy: 'last_click' });
     const loading = await probe.read(service);
-    const fresh = await stage.service({ LIMITS_FILE: limits });
-    const firstSearch = await measured({ ...byCreation, filter: { search: 'coral' } }, fresh.port);
-    await end(fresh.process);
+    const afterStart = async (input: Input): Promise<FirstList> => {
+      const delays = new LoopProbe(join(stage.dir, 'first-loop-delay.json'));
+      const fresh = await stage.service({ ...delays.env, LIMITS_FILE: limits });
+      const warm = await visits(fresh, sleep(VISITS_MS));
+      await delays.read(fresh);
+      const request = measured(input, fresh.port);
+      const during = await visits(fresh, request);
+      const { longest } = await delays.read(fresh);
+      await end(fresh.process);
+      return { ms: await request, longest, warm, during };
+    };
+    const search = await afterStart({ ...byCreation, filter: { search: 'coral' } });
+    const byTitle = await afterStart({ ...byCreation, sortBy: 'title' });
     for (let round = 0; round < ROUNDS; round++) {
       for (const [name, input] of requests(now)) {
         await sleep(PAUSE_MS);
@@ -79,7 +93,13 @@ runBench(async () => {
       worst_median_ms: rounded(Math.max(...[...times.values()].map(median)), 1),
       first_ms: Math.round(first),
       first_by_another_order_ms: Math.round(firstOfOthers),
-      first_search_ms: Math.round(firstSearch),
+      first_search_ms: Math.round(search.ms),
+      first_by_title_ms: Math.round(byTitle.ms),
+      first_loop_held_ms: rounded(Math.max(search.longest, byTitle.longest), 1),
+      redirect_p50_ms: rounded(median(search.warm), 1),
+      redirect_p50_during_first_ms: rounded(median(search.during), 1),
+      redirect_worst_ms: rounded(Math.max(...search.warm), 1),
+      redirect_worst_during_first_ms: rounded(Math.max(...search.during), 1),
       loop_held_ms_while_reading: rounded(loading.longest, 1),
       loop_held_ms: rounded(listing.longest, 1),
       loop_held_p99_ms: rounded(listing.p99, 1),
@@ -92,6 +112,32 @@ runBench(async () => {
     await stage.close();
   }
 });
+
+interface FirstList {
+  ms: number;
+  /** The longest time for which the event loop was blocked. */
+  longest: number;
+  /** Response times of redirects before and during the request. */
+  warm: number[];
+  during: number[];
+}
+
+/** Visits a link until the task ends. */
+async function visits({ port }: RunningService, task: Promise<unknown>): Promise<number[]> {
+  const times: number[] = [];
+  const state = { isRunning: true };
+  const stop = (): void => void (state.isRunning = false);
+  task.then(stop, stop);
+  while (state.isRunning) {
+    const asked = performance.now();
+    const answer = await fetch(`http://127.0.0.1:${port}/${VISITED}`, { redirect: 'manual' });
+    if (answer.status !== 302) throw new Error(`A visit returned ${answer.status}`);
+    await answer.arrayBuffer();
+    times.push(performance.now() - asked);
+    await sleep(2);
+  }
+  return times;
+}
 
 function named(all: readonly [string, Input][], name: string): Input {
   const input = all.find(([known]) => known === name)?.[1];

@@ -35,16 +35,20 @@ export function textProblem(text: string, { max, lines = false }: TextForm): str
   return UNSEEN_TEXT.test(text) ? 'must have a visible character' : null;
 }
 
-const ASCII = /^\p{ASCII}*$/u;
+const NOT_ASCII = /\P{ASCII}/u;
 /** Matches letters with more marks than any script uses (UAX 15, stream-safe text). */
 const MANY_MARKS = /\p{M}{31}/u;
+
+export function isAscii(text: string): boolean {
+  return !NOT_ASCII.test(text);
+}
 
 /**
  * Returns NFC, except for strings with too many marks, because sorting the marks takes quadratic
  * time.
  */
 export function composed(text: string): string {
-  return ASCII.test(text) || MANY_MARKS.test(text) ? text : text.normalize('NFC');
+  return isAscii(text) || MANY_MARKS.test(text) ? text : text.normalize('NFC');
 }
 
 export function firstCodePoints(text: string, count: number): string {

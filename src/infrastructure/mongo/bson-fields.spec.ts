@@ -57,6 +57,35 @@ describe('The fields of a BSON document', () => {
     });
   });
 
+  it('are found in any order, regardless of the previous document', () => {
+    const inner = { title: 'y', total_clicks: 5 };
+    const documents = [
+      { title: 'a', total_clicks: 1, tags: [1] },
+      { total_clicks: 2, title: 'b', tags: [2] },
+      { title: 'c', title_2: 0, total_clicks: 3 },
+      { titl: 0, tags: [4], inner, title: 'd' },
+      { title: 'e', total_clicks: 6, tags: [7] },
+    ];
+    expect(documents.map(read)).toEqual([
+      { title: 'a', clicks: 1, tags: [1] },
+      { title: 'b', clicks: 2, tags: [2] },
+      { title: 'c', clicks: 3 },
+      { title: 'd', inner: { title: 'y', clicks: 5 }, tags: [4] },
+      { title: 'e', clicks: 6, tags: [7] },
+    ]);
+  });
+
+  it('share the strings of equal ids', () => {
+    const shared = new BsonFields<{ ids: string[] }>({
+      ids: (found, value) => (found.ids = value.elements((id) => id.sharedHex())),
+    });
+    const hex = ['0a', '0b', '1a', '0a'].map((start) => `${start}${'f'.repeat(22)}`);
+    const ids = [...hex, `${'f'.repeat(20)}7fff`, `${'f'.repeat(8)}00${'f'.repeat(14)}`];
+    const document = BSON.serialize({ ids: ids.map((id) => new mongo.ObjectId(id)) });
+    expect(shared.read(document, { ids: [] }).ids).toEqual(ids);
+    expect(shared.read(document, { ids: [] }).ids).toEqual(ids);
+  });
+
   it('cannot be used as a table if a name is empty or the start of another', () => {
     const take = (): void => undefined;
     expect(() => new BsonFields({ '': take })).toThrow('No field is named ""');

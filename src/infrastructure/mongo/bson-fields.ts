@@ -10,6 +10,11 @@ const NULL_VALUE = 10;
 const INT32 = 16;
 const INT64 = 18;
 
+const SHARED_IDS = 4096;
+const sharedIds = Array.from<{ high: number; middle: number; low: number; hex: string }>({
+  length: SHARED_IDS,
+});
+
 export class BsonValue {
   constructor(
     readonly bytes: Buffer,
@@ -32,6 +37,18 @@ export class BsonValue {
 
   hex(): string {
     return this.bytes.toString('hex', this.from, this.end);
+  }
+
+  /** Like `hex`, but equal ids share a string, which is also faster if they are repeated. */
+  sharedHex(): string {
+    const { bytes, from } = this;
+    const [high, middle] = [bytes.readInt32BE(from), bytes.readInt32BE(from + 4)];
+    const low = bytes.readInt32BE(from + 8);
+    const known = sharedIds[low & (SHARED_IDS - 1)];
+    if (known?.low === low && known.middle === middle && known.high === high) return known.hex;
+    const hex = this.hex();
+    sharedIds[low & (SHARED_IDS - 1)] = { high, middle, low, hex };
+    return hex;
   }
 
   boolean(): boolean {
@@ -60,11 +77,18 @@ export class BsonValue {
     const element = new BsonValue(this.bytes);
     for (let at = this.from + 4; this.bytes[at] !== 0;) {
       const type = this.bytes[at] ?? 0;
-      at = element.moveTo(type, this.bytes.indexOf(0, at + 1) + 1);
+      at = element.moveTo(type, endOfName(this.bytes, at + 1));
       found.push(read(element));
     }
     return found;
   }
+}
+
+/** Returns the offset after the name. */
+function endOfName(bytes: Buffer, from: number): number {
+  let end = from;
+  while ((bytes[end] ?? 0) !== 0) end++;
+  return end + 1;
 }
 
 function valueSize(type: number, bytes: Buffer, from: number): number {
@@ -94,13 +118,17 @@ function valueSize(type: number, bytes: Buffer, from: number): number {
 type TakeValue<T> = (target: T, value: BsonValue) => void;
 
 interface KnownField<T> {
+  /** Ends with a zero byte. */
   readonly name: Buffer;
   readonly takeValue: TakeValue<T>;
+  /** The field that followed in the previous document. */
+  next?: KnownField<T>;
 }
 
 /** Reads raw bytes, because the driver's objects for dates and ids are ten times slower. */
 export class BsonFields<T> {
   private readonly known = new Map<number, KnownField<T>>();
+  private readonly start: Pick<KnownField<T>, 'next'> = {};
 
   /** Throws if a name cannot be a field name, or if two names cannot be distinguished. */
   constructor(
@@ -108,39 +136,59 @@ export class BsonFields<T> {
     private readonly hash: (before: number, byte: number) => number = hashByte,
   ) {
     for (const [field, takeValue] of Object.entries(fields)) {
-      const name = Buffer.from(field);
-      if (name.length === 0 || name.includes(0)) throw new Error(`No field is named "${field}"`);
-      const key = name.reduce(this.hash, 0);
+      const name = Buffer.from(`${field}\0`);
+      if (name.indexOf(0) !== name.length - 1 || field === '') {
+        throw new Error(`No field is named "${field}"`);
+      }
+      const key = this.hashName(name, 0);
       const clashing = this.known.get(key);
-      if (clashing !== undefined) throw new Error(`${clashing.name.toString()} hides ${field}`);
+      if (clashing !== undefined) {
+        throw new Error(`${clashing.name.toString().slice(0, -1)} hides ${field}`);
+      }
       this.known.set(key, { name, takeValue });
     }
   }
 
   /** Ignores fields that are null. */
   read(document: Uint8Array, target: T): T {
-    const bytes = Buffer.from(document.buffer, document.byteOffset, document.length);
+    const bytes = Buffer.isBuffer(document)
+      ? document
+      : Buffer.from(document.buffer, document.byteOffset, document.length);
     const value = new BsonValue(bytes);
+    let previous = this.start;
     let at = 4;
     for (let type = bytes[at] ?? 0; type !== 0; type = bytes[at] ?? 0) {
-      const start = ++at;
-      let key = 0;
-      for (let byte = bytes[at] ?? 0; byte !== 0; byte = bytes[++at] ?? 0) {
-        key = this.hash(key, byte);
-      }
-      const field = this.known.get(key);
-      const isKnown = field !== undefined && matchesName(field.name, bytes, start, at);
-      at = value.moveTo(type, at + 1);
-      if (isKnown && !value.isNull) field.takeValue(target, value);
+      // Most documents have the fields of the previous one, in the same order.
+      const { next } = previous;
+      const isNext = next !== undefined && hasName(next.name, bytes, at + 1);
+      const field = isNext ? next : this.find(bytes, at + 1);
+      at = value.moveTo(
+        type,
+        field === undefined ? endOfName(bytes, at + 1) : at + 1 + field.name.length,
+      );
+      if (field === undefined) continue;
+      if (!isNext) previous.next = field;
+      previous = field;
+      if (!value.isNull) field.takeValue(target, value);
     }
     return target;
+  }
+
+  private find(bytes: Buffer, from: number): KnownField<T> | undefined {
+    const field = this.known.get(this.hashName(bytes, from));
+    return field !== undefined && hasName(field.name, bytes, from) ? field : undefined;
+  }
+
+  private hashName(bytes: Buffer, from: number): number {
+    let key = 0;
+    for (let at = from; (bytes[at] ?? 0) !== 0; at++) key = this.hash(key, bytes[at] ?? 0);
+    return key;
   }
 }
 
 const hashByte = (before: number, byte: number): number => (Math.imul(before, 31) + byte) | 0;
 
-function matchesName(name: Buffer, bytes: Buffer, from: number, end: number): boolean {
-  if (name.length !== end - from) return false;
+function hasName(name: Buffer, bytes: Buffer, from: number): boolean {
   for (let i = 0; i < name.length; i++) if (name[i] !== bytes[from + i]) return false;
   return true;
 }

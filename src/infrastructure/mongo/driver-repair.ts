@@ -12,11 +12,26 @@ interface DriverConnection {
   writeCommand: (this: DriverConnection, ...args: unknown[]) => Promise<void>;
 }
 
+interface DriverResponse {
+  readonly batch: {
+    readonly bson: Uint8Array;
+    /** Type, start and length of the name, start and length of the value. */
+    readonly elements: readonly (readonly [number, number, number, number, number])[];
+  };
+  readonly encryptedBatch: object | null;
+  iterated: number;
+  shift: (this: DriverResponse, options?: { readonly raw?: boolean }) => unknown;
+}
+
 const load = createRequire(require.resolve('mongoose'));
 const { Connection } = load('mongodb/lib/cmap/connection') as {
   Connection: { prototype: DriverConnection };
 };
+const { CursorResponse } = load('mongodb/lib/cmap/wire_protocol/responses') as {
+  CursorResponse: { prototype: DriverResponse };
+};
 const originalWriteCommand = Connection.prototype.writeCommand;
+const originalShift = CursorResponse.prototype.shift;
 
 Connection.prototype.writeCommand = function (this: DriverConnection, ...args): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -29,4 +44,15 @@ Connection.prototype.writeCommand = function (this: DriverConnection, ...args): 
       .finally(() => this.off('close', close))
       .then(resolve, reject);
   });
+};
+
+// For raw documents, the driver would list all fields first, which takes longer than reading them.
+CursorResponse.prototype.shift = function (this: DriverResponse, options): unknown {
+  const element = this.batch.elements[this.iterated];
+  if (options?.raw !== true || element === undefined || this.encryptedBatch !== null) {
+    return originalShift.call(this, options);
+  }
+  this.iterated++;
+  const [, , , start, length] = element;
+  return this.batch.bson.subarray(start, start + length);
 };

@@ -16,6 +16,8 @@ import {
 
 export type SortColumn = 'createdAt' | 'expireAfter' | 'lastClick' | 'totalClicks';
 
+const HIGHEST_WORD = 0xffff_ffff;
+
 /** Maximum number of tag numbers, after which the links must be loaded again. */
 const MAX_TAG_NUMBERS = 60_000;
 
@@ -129,6 +131,23 @@ export class LinkColumns {
       j++;
     }
     return codeUnitRank(a.text[i]) - codeUnitRank(b.text[j]);
+  }
+
+  /**
+   * Four bytes of a text, which sort like the text: zero after its end, and the highest number for
+   * missing texts.
+   */
+  lineWord(line: SortLine, row: number, skip: number): number {
+    const block = this.blockAt(row);
+    const from = block.lineStart(row & ROW_MASK, line);
+    if (isEnd(block.text[from])) return skip === 0 ? HIGHEST_WORD : 0;
+    let word = 0;
+    for (let at = from, hasEnded = false; at < from + skip + 4; at++) {
+      const byte = hasEnded ? 0 : block.text[at];
+      hasEnded ||= isEnd(byte);
+      word = (word << 8) | codeUnitRank(byte);
+    }
+    return word >>> 0;
   }
 
   hasLine(line: SortLine, row: number): boolean {

@@ -86,9 +86,13 @@ describe('the order of links', () => {
   it('is correct across several blocks of rows and of texts', async () => {
     const columns = new LinkColumns();
     const long = 'x'.repeat(300_000);
+    const sortKeys: string[] = [];
     for (let i = 0; i < 40_000; i++) {
       const link = linkOf(`${word(i)}${word(0)}${word(i)}`, i % 7);
-      columns.append(i % 2000 === 0 ? { ...link, alias: long, longUrl: 'http://b' } : link);
+      const title = i % 3 === 0 ? '' : `a common start${i % 2 === 0 ? '' : `, ${i % 5}`}`;
+      const texts = i % 2000 === 0 ? { alias: long, longUrl: 'http://b' } : {};
+      columns.append({ ...link, title, ...texts });
+      sortKeys.push(`${title === '' ? '~' : title}\t${word(i)}`);
     }
     const byId = await LinkOrder.byId(columns, new Turns());
     const order = await LinkOrder.by('total_clicks', byId, new Turns());
@@ -98,6 +102,11 @@ describe('the order of links', () => {
     );
     expect(found).toEqual(expected.map((i) => `${word(i)}${word(0)}${word(i)}`));
     expect(columns.blocks.length).toBeGreaterThan(3);
+    const byTitle = await LinkOrder.by('title', byId, new Turns());
+    const numbers = Array.from({ length: 40_000 }, (_, i) =>
+      columns.linkId(byTitle.at(i)).slice(-8),
+    );
+    expect(numbers.map((number) => sortKeys[parseInt(number, 16)])).toEqual([...sortKeys].sort());
     const byAlias = await LinkOrder.by('alias', byId, new Turns());
     const aliases = expected
       .map((i) => (i % 2000 === 0 ? long : `${word(i)}${word(0)}${word(i)}`) + word(i))

@@ -17,8 +17,9 @@ const SORT_KEYS: Record<SortField, SortKey> = {
 
 /** Number of steps between checks of the clock. */
 const STEPS = 1 << 14;
-/** Number of rows to sort without yielding, which takes about a millisecond. */
+/** Number of rows to sort by comparing, which takes about a millisecond. */
 const RUN = 1 << 10;
+const WORD_BYTES = 4;
 /** Additional capacity, so that most inserts do not reallocate the array. */
 const SPARE_SHARE = 16;
 
@@ -42,7 +43,7 @@ export class LinkOrder {
     const key = SORT_KEYS[field];
     if ('line' in key) {
       const order = new LinkOrder(columns, key, ids.rows.slice(0, count), count);
-      await order.sortByComparing(turns);
+      await order.sortLines(key.line, order.rows, 0, turns);
       return order;
     }
     const { column } = key;
@@ -154,29 +155,28 @@ export class LinkOrder {
     return key.column === 'expireAfter' && columns.value(key.column, row) === NO_EXPIRY;
   }
 
-  /** Merge sort that yields to the event loop between steps. */
-  private async sortByComparing(turns: Turns): Promise<void> {
-    let from: Uint32Array = this.rows;
-    for (let begin = 0; begin < this.count; begin += RUN) {
-      if (turns.due) await turns.next();
-      from.subarray(begin, begin + RUN).sort((a, b) => this.compare(a, b));
+  /** Sorts rows whose texts start with the same bytes by the next ones, which is faster than comparing. */
+  private async sortLines(
+    line: SortLine,
+    rows: Uint32Array,
+    skip: number,
+    turns: Turns,
+  ): Promise<void> {
+    const low = (row: number): number => this.columns.lineWord(line, row, skip + WORD_BYTES);
+    const high = (row: number): number => this.columns.lineWord(line, row, skip);
+    rows.set(await sorted(rows, [low, high], turns));
+    for (let begin = 0, end = 0; begin < rows.length; begin = end) {
+      const first = rows[begin] ?? 0;
+      const [firstLow, firstHigh] = [low(first), high(first)];
+      const isSame = (row = 0): boolean => low(row) === firstLow && high(row) === firstHigh;
+      do {
+        if (++end % RUN === 0 && turns.due) await turns.next();
+      } while (end < rows.length && isSame(rows[end]));
+      const same = rows.subarray(begin, end);
+      if (this.columns.lineWord(line, first, skip + 2 * WORD_BYTES) === 0) continue;
+      if (same.length > RUN) await this.sortLines(line, same, skip + 2 * WORD_BYTES, turns);
+      else if (same.length > 1) same.sort((a, b) => this.compare(a, b));
     }
-    let to: Uint32Array = new Uint32Array(this.count);
-    for (let run = RUN; run < this.count; run *= 2) {
-      for (let begin = 0; begin < this.count; begin += 2 * run) {
-        const middle = Math.min(begin + run, this.count);
-        const end = Math.min(begin + 2 * run, this.count);
-        let [left, right] = [begin, middle];
-        for (let place = begin; place < end; place++) {
-          if (place % RUN === 0 && turns.due) await turns.next();
-          const takesLeft =
-            right === end || (left < middle && this.compare(from[left] ?? 0, from[right] ?? 0) < 0);
-          to[place] = from[takesLeft ? left++ : right++] ?? 0;
-        }
-      }
-      [from, to] = [to, from];
-    }
-    this.rows = from;
   }
 }
 
@@ -217,7 +217,7 @@ async function sorted(
   words: readonly ((row: number) => number)[],
   turns: Turns,
 ): Promise<Uint32Array> {
-  let from = Uint32Array.from(rows);
+  let from = rows.slice();
   let to = new Uint32Array(rows.length);
   let fromKeys = new Uint32Array(rows.length);
   let toKeys = new Uint32Array(rows.length);

@@ -41,7 +41,7 @@ export type ListedLink = Readonly<ListedLinkDraft>;
 
 const sourceFields = new BsonFields<{ kind: string; importId: string }>({
   kind: (source, value) => (source.kind = value.text()),
-  import: (source, value) => (source.importId = value.hex()),
+  import: (source, value) => (source.importId = value.sharedHex()),
 });
 
 /** Neither part may contain a slash. */
@@ -79,7 +79,7 @@ const READERS = {
   starts_at: (link, value) => (link.startsAt = value.number()),
   title: (link, value) => (link.title = value.text()),
   note: (link, value) => (link.note = firstCodePoints(value.text(), SEARCHED_OF_NOTE)),
-  tags: (link, value) => (link.tags = value.elements((tag) => tag.hex())),
+  tags: (link, value) => (link.tags = value.elements((tag) => tag.sharedHex())),
   source: (link, value) => {
     const { kind, importId } = sourceFields.read(value.document(), { kind: '', importId: '' });
     link.source = sourceName(kind, importId);

@@ -1,9 +1,11 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { deflateRaw, inflateRawSync } from 'node:zlib';
 
 /** Compressing or decompressing a chunk takes 0.5 ms. */
 const NOTE_CHUNK_BYTES = 64 * 1024;
 /** The default level takes six times as long, for 10 to 20 % less memory. */
 const FAST = { level: 1 } as const;
+/** Most bytes that a UTF-16 code unit takes. */
+const UTF8_BYTES = 3;
 
 /** Concatenated notes, each terminated by a line feed. */
 interface NoteChunk {
@@ -15,7 +17,9 @@ interface NoteChunk {
 interface PackedChunk {
   readonly lastRow: number;
   readonly count: number;
-  readonly packed: Buffer;
+  /** Numbers and text; compressed soon after the chunk is full. */
+  bytes: Buffer;
+  isCompressed: boolean;
 }
 
 /** Compressed, because notes would take 40 % of the memory. Only searches decompress them. */
@@ -34,19 +38,19 @@ export class NoteColumn {
   append(row: number, note: string): void {
     if (note === '') return;
     const end = this.openEnds.at(-1) ?? 0;
-    const added = Buffer.from(`${note}\n`);
-    if (end + added.length > this.openText.length) {
-      const wide = Buffer.allocUnsafeSlow(2 * (end + added.length));
+    const most = end + UTF8_BYTES * (note.length + 1);
+    if (most > this.openText.length) {
+      const wide = Buffer.allocUnsafeSlow(2 * most);
       this.openText.copy(wide);
       this.openText = wide;
     }
-    added.copy(this.openText, end);
+    const next = end + this.openText.write(`${note}\n`, end);
     this.openRows.push(row);
-    this.openEnds.push(end + added.length);
-    if (end + added.length >= NOTE_CHUNK_BYTES) this.pack();
+    this.openEnds.push(next);
+    if (next >= NOTE_CHUNK_BYTES) this.pack();
   }
 
-  /** Compresses the open chunk. Call after the last note. */
+  /** Closes the open chunk, and compresses it in another thread. Call after the last note. */
   pack(): void {
     const count = this.openRows.length;
     const lastRow = this.openRows.at(-1);
@@ -55,9 +59,16 @@ export class NoteColumn {
     this.openEnds.forEach((end, i) => numbers.writeUInt32LE(end, i * 4));
     this.openRows.forEach((row, i) => numbers.writeUInt16LE(row, count * 4 + i * 2));
     const text = this.openText.subarray(0, this.openEnds.at(-1));
-    const packed = Buffer.from(deflateRawSync(Buffer.concat([numbers, text]), FAST));
-    this.chunks.push({ lastRow, count, packed });
-    this.packedBytes += packed.byteLength;
+    const bytes = Buffer.concat([numbers, text]);
+    const chunk: PackedChunk = { lastRow, count, bytes, isCompressed: false };
+    this.chunks.push(chunk);
+    this.packedBytes += bytes.byteLength;
+    deflateRaw(bytes, FAST, (error, packed) => {
+      if (error !== null) return;
+      this.packedBytes += packed.byteLength - bytes.byteLength;
+      chunk.bytes = Buffer.from(packed);
+      chunk.isCompressed = true;
+    });
     [this.openRows, this.openEnds, this.openText] = [[], [], Buffer.alloc(0)];
   }
 
@@ -70,8 +81,8 @@ export class NoteColumn {
   }
 }
 
-function unpack({ count, packed }: PackedChunk): NoteChunk {
-  const bytes = inflateRawSync(packed);
+function unpack({ count, bytes: packed, isCompressed }: PackedChunk): NoteChunk {
+  const bytes = isCompressed ? inflateRawSync(packed) : packed;
   const ends = new Uint32Array(count);
   const rows = new Uint16Array(count);
   for (let i = 0; i < count; i++) {

@@ -141,7 +141,7 @@ export class SyncedListing {
     const count = await this.links.countByOwner(this.ownerId);
     this.grown(former + minListingBytes(count));
     for await (const documents of this.links.documentsByOwner(this.ownerId, LISTED_FIELDS, count)) {
-      listing.add(documents.map(toListedLink));
+      for (const document of documents) listing.add([toListedLink(document)]);
       this.grown(former + listing.bytes);
     }
     await listing.complete();

@@ -34,7 +34,7 @@ const TAGGED = new BsonFields<TaggedLink>({
   alias: (link, value) => (link.alias = value.text()),
   clicks_deleted_at: (link, value) => (link.since = value.number()),
   touched_at: (link, value) => (link.touchedAt = value.number()),
-  tags: (link, value) => (link.tags = value.elements((tag) => tag.hex())),
+  tags: (link, value) => (link.tags = value.elements((tag) => tag.sharedHex())),
 });
 
 /** A link's id and the database time of its last write, in milliseconds. */

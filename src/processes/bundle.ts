@@ -87,28 +87,11 @@ function readIndex(process: string): BundledFile[] | null {
   }
 }
 
-/**
- * Reads all ASCII sources into one string. Because this string is outside of V8's heap and files
- * are parts of it, garbage collections do not copy them.
- */
-function readSources(content: number, list: BundledFile[]): Map<BundledFile, string> {
-  const files = list.filter(({ isAscii, source }) => isAscii && source > 0);
-  const bytes = Buffer.allocUnsafeSlow(files.reduce((size, { source }) => size + source, 0));
-  let end = 0;
-  for (const { start, source } of files) end += readSync(content, bytes, end, source, start);
-  const text = bytes.toString('latin1');
-  end = 0;
-  return new Map(files.map((file) => [file, text.slice(end, (end += file.source))]));
-}
-
 function useBundle(content: number, list: BundledFile[]): void {
   const root = packageRoot();
   const paths = list.map(({ path }) => root + path);
   const files = new Map(list.map((file, place) => [paths[place], file]));
-  const sources = readSources(content, list);
-  const bytes = Buffer.alloc(Math.max(...list.flatMap(({ source, code }) => [source, code])));
-  const readText = ({ start, source }: BundledFile): string =>
-    bytes.toString('utf8', 0, readSync(content, bytes, 0, source, start));
+  const bytes = Buffer.alloc(Math.max(...list.map(({ source, code }) => source + code)));
   const { '.js': loadFile } = loader._extensions;
   const resolve = loader._resolveFilename;
   loader._resolveFilename = (request, ...rest) =>
@@ -117,10 +100,9 @@ function useBundle(content: number, list: BundledFile[]): void {
     const file = files.get(filename);
     if (file === undefined || file.source === 0) return loadFile?.(module, filename);
     files.delete(filename);
-    const source = sources.get(file) ?? readText(file);
-    const code = bytes.subarray(0, file.code);
-    readSync(content, code, 0, file.code, file.start + file.source);
-    run(module, compile(filename, source, code), (request) => {
+    const end = readSync(content, bytes, 0, file.source + file.code, file.start);
+    const source = bytes.toString(file.isAscii ? 'latin1' : 'utf8', 0, file.source);
+    run(module, compile(filename, source, bytes.subarray(file.source, end)), (request) => {
       const target = paths[file.targets[file.requests.indexOf(request)] ?? -1];
       if (target === undefined) return module.require(request);
       return (loader._cache[target] ?? { exports: module.require(target) }).exports;

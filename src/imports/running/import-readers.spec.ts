@@ -55,6 +55,13 @@ describe('the reader of an import', () => {
     mkdirSync(join(folder, 'other.plain.parts'));
     write(12, 'other.plain.parts', '0');
     await expect(check()).rejects.toThrow('Another import of this account');
+    const { import: other } = await readers.open(
+      { ...file, file: { path: paths[1] } } as Import,
+      job(0),
+    );
+    await expect(other.copies?.check()).resolves.toBeUndefined();
+    write(20, 'own.plain');
+    await expect(check()).rejects.toThrow('Another import of this account');
     rmSync(folder, { recursive: true });
     await expect(check()).resolves.toBeUndefined();
   });

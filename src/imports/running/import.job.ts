@@ -101,8 +101,11 @@ export class ImportReaders {
   /** Large copies of an account exist for one import at a time. @throws JobWaiting */
   private async waitForCopies({ ownerId, file }: Import): Promise<void> {
     await this.waitForDisk();
+    const isLarge = async (path: string) => (await copiedBytes(path)) >= SMALL_COPIES_BYTES;
     for (const path of await this.imports.placedPaths(ownerId)) {
-      if (path === file?.path || (await copiedBytes(path)) < SMALL_COPIES_BYTES) continue;
+      if (path === file?.path || !(await isLarge(path))) continue;
+      // If two imports have created large copies at the same time, one of them continues.
+      if (file !== null && file.path < path && (await isLarge(file.path))) continue;
       const error = 'Another import of this account has unpacked a large file and must end first';
       throw new JobWaiting(DISK_WAIT_MS, { code: 'conflict', error });
     }

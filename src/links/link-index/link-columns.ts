@@ -134,8 +134,8 @@ export class LinkColumns {
   }
 
   /**
-   * Four bytes of a text, which sort like the text: zero after its end, and the highest number for
-   * missing texts.
+   * Four bytes of a text and its terminator, which sort like the text: zero after them, and the
+   * highest number for missing texts.
    */
   lineWord(line: SortLine, row: number, skip: number): number {
     const block = this.blockAt(row);

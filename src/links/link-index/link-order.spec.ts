@@ -49,6 +49,10 @@ describe('the order of links', () => {
         'a',
         'A',
         'ab',
+        'abcdefgh',
+        'abcdefgha',
+        'abcdefghz',
+        'abcdefghijklmnop',
         '\u{ff21}',
         '\u{1f680}',
         'e\u0301',
@@ -86,10 +90,11 @@ describe('the order of links', () => {
   it('is correct across several blocks of rows and of texts', async () => {
     const columns = new LinkColumns();
     const long = 'x'.repeat(300_000);
+    const starts = ['a common start', 'abcdefgh', 'abcdefghijklmnop'];
     const sortKeys: string[] = [];
     for (let i = 0; i < 40_000; i++) {
       const link = linkOf(`${word(i)}${word(0)}${word(i)}`, i % 7);
-      const title = i % 3 === 0 ? '' : `a common start${i % 2 === 0 ? '' : `, ${i % 5}`}`;
+      const title = i % 4 === 0 ? '' : `${starts[i % 3]}${i % 2 === 0 ? '' : `, ${i % 5}`}`;
       const texts = i % 2000 === 0 ? { alias: long, longUrl: 'http://b' } : {};
       columns.append({ ...link, title, ...texts });
       sortKeys.push(`${title === '' ? '~' : title}\t${word(i)}`);

@@ -4,7 +4,7 @@ import { deflateRaw, inflateRawSync } from 'node:zlib';
 const NOTE_CHUNK_BYTES = 64 * 1024;
 /** The default level takes six times as long, for 10 to 20 % less memory. */
 const FAST = { level: 1 } as const;
-/** Most bytes that a UTF-16 code unit takes. */
+/** Maximum number of bytes per UTF-16 code unit. */
 const UTF8_BYTES = 3;
 
 /** Concatenated notes, each terminated by a line feed. */

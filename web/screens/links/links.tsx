@@ -52,6 +52,7 @@ export default function Links() {
     ),
   );
   const [gone, changes] = [useStore(leaving), useStore(edits)];
+  const isClosing = isLeaving(useStore(account));
   const chosen = useSelection(filter);
   const shown = useKept(list.value);
   const items = shown?.items
@@ -80,7 +81,7 @@ export default function Links() {
           <button
             type="button"
             class="quiet small"
-            disabled={isLeaving(useStore(account))}
+            disabled={isClosing}
             onClick={() => goWith({ many: '1' })}
           >
             <Icon name="list" /> {texts.many.open}

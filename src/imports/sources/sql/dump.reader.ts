@@ -42,7 +42,9 @@ async function partOfDump(
   const folder = `${dump.path}.parts`;
   const path = join(folder, String(part));
   const stats = await stat(path).catch(unlessMissing);
-  if (stats === undefined) await divide(dump, folder, kind, keyOf, new CopyMeter(room));
+  if (stats === undefined) {
+    await createFolder(folder, (to) => writeParts(dump, to, kind, keyOf, new CopyMeter(room)));
+  }
   const { size: to } = stats ?? (await stat(path));
   const columns = kindColumns(dump.index, kind);
   const segments = [{ kind, form: 'copy' as const, columns, from: 0, to }];
@@ -50,12 +52,9 @@ async function partOfDump(
 }
 
 /** Atomic. First removes files from stalled attempts, so that these cannot change the new files. */
-async function divide(
-  { path, index }: Dump,
+async function createFolder(
   folder: string,
-  kind: string,
-  keyOf: (row: NamedRow) => string,
-  meter: CopyMeter,
+  write: (temporary: string) => Promise<void>,
 ): Promise<void> {
   for (const name of await readdir(dirname(folder))) {
     if (!name.startsWith(`${basename(folder)}.`)) continue;
@@ -63,7 +62,7 @@ async function divide(
   }
   const temporary = await mkdtemp(`${folder}.`);
   try {
-    await writeParts({ path, index }, temporary, kind, keyOf, meter);
+    await write(temporary);
   } catch (error) {
     await rm(temporary, { recursive: true, force: true });
     throw error;

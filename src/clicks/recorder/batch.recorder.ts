@@ -89,6 +89,8 @@ async function encodeLinks(
     if (kept.length === 0) continue;
     entries.push(isElsewhere ? tallyEntry(linkId, kept) : clickBatchEntry(linkId, kept));
   }
+  // In the database's order, so that it writes each page once and not once for each link.
+  entries.sort((a, b) => (a.linkId < b.linkId ? -1 : 1));
   return { entries, elsewhere: isElsewhere ? elsewhere : null };
 }
 

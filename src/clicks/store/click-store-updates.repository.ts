@@ -100,9 +100,9 @@ export function updateOfMany(
             blocks: list('blocks'),
             rev: { $add: [{ $ifNull: ['$rev', 0] }, 1] },
             [appliedBatchField(batch)]: batch.number,
+            adding: '$$REMOVE',
           },
         },
-        { $unset: 'adding' },
       ],
     },
   };

@@ -52,16 +52,15 @@ export class ClickStore {
   private async recordSlice(batch: ClickBatch): Promise<string[]> {
     const refused = await this.stores.apply(batch);
     const recorded = batch.entries.map(({ linkId }) => linkId);
-    // Reads the links after recording. The click store of a link deleted later is deleted with the
-    // link.
-    const limits = await this.links.findLimits(recorded);
-    const limited = recorded.filter((id) => typeof limits.get(id) === 'number');
     // Updates the links last, because account statistics use this time to detect new clicks.
-    await this.links.raiseTotals(await this.stores.findTotals([...limits.keys()]));
-    await this.links.closeUsedUp(limited);
-    const gone = recorded.filter((id) => !limits.has(id));
-    await this.stores.remove(gone);
-    await this.removeElsewhere(gone);
+    const found = await this.links.raiseTotals(await this.stores.findTotals(recorded));
+    await this.links.closeUsedUp(recorded);
+    if (found < recorded.length) {
+      // The click store of a link deleted later is deleted with the link.
+      const gone = await this.links.missing(recorded);
+      await this.stores.remove(gone);
+      await this.removeElsewhere(gone);
+    }
     return refused;
   }
 }

@@ -43,23 +43,19 @@ export abstract class LinkTotalWrites extends LinkCollection {
     await this.links.updateMany({ ...among(ids), ...CLOSING.condition }, CLOSING.update);
   }
 
-  async findLimits(ids: readonly string[]): Promise<Map<string, number | null>> {
-    const found = await this.links
-      .find(among(ids))
-      .project<Pick<LinkRecord, '_id' | 'max_clicks'>>({ max_clicks: 1 })
-      .toArray();
-    return new Map(found.map(({ _id, max_clicks }) => [_id.toHexString(), max_clicks]));
-  }
-
-  /** Only raises totals, so that two recorders may run this concurrently. */
-  async raiseTotals(totals: readonly StoredTotals[]): Promise<void> {
-    if (totals.length === 0) return;
+  /**
+   * Only raises totals, so that two recorders may run this concurrently. Returns the number of
+   * links that exist.
+   */
+  async raiseTotals(totals: readonly StoredTotals[]): Promise<number> {
+    if (totals.length === 0) return 0;
     const raises = sliceItems(totals, DOCUMENTS_A_STATEMENT).map((slice) => {
       const ids = slice.map(({ _id }) => _id);
       const update = raising(valueByDocument(ids, slice));
       return { updateMany: { filter: { _id: { $in: ids } }, update } };
     });
-    await this.writable.bulkWrite(raises, { ordered: false });
+    const { matchedCount } = await this.writable.bulkWrite(raises, { ordered: false });
+    return matchedCount;
   }
 
   /** Returns false if the totals have changed since they were read. */

@@ -250,8 +250,8 @@ export function raising(totals: Expression): LinkPipeline {
       total_clicks: higher('total_clicks'),
       open_clicks: higher('open_clicks'),
       last_click: higher('last_click'),
+      raised: '$$REMOVE',
     }),
-    { $unset: 'raised' },
   ];
 }
 

@@ -153,7 +153,7 @@ describe('An interrupted batch', () => {
     stores.apply = guard(stores.apply.bind(stores));
     stores.remove = guard(stores.remove.bind(stores));
     stores.findTotals = guard(stores.findTotals.bind(stores));
-    links.findLimits = guard(links.findLimits.bind(links));
+    links.missing = guard(links.missing.bind(links));
     links.raiseTotals = guard(links.raiseTotals.bind(links));
     links.closeUsedUp = guard(links.closeUsedUp.bind(links));
     return new ClickStore(stores, links);

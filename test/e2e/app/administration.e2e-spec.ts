@@ -240,7 +240,7 @@ describeInBrowser('the administration, in the app', () => {
       await storedDomain(service, admin, fqdn);
       await browser.go('/admin/domains');
       await page.getByRole('searchbox', { name: 'Search domains' }).fill('TEAM');
-      await page.getByLabel('State').selectOption('Active');
+      await page.getByLabel('Status').selectOption('Active');
       const row = page.getByRole('row', { name: fqdn });
       await row.getByText(admin.email).waitFor();
       await row.getByRole('button', { name: 'Share with all accounts' }).click();

@@ -286,7 +286,7 @@ export const words = {
   domains: {
     lead: 'Custom domains of all accounts, newest first.',
     search: 'Search domains',
-    state: 'State',
+    state: 'Status',
     domain: 'Domain',
     owner: 'Owner',
     links: 'Links',

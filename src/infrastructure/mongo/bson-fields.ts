@@ -15,6 +15,21 @@ const sharedIds = Array.from<{ high: number; middle: number; low: number; hex: s
   length: SHARED_IDS,
 });
 
+/** A text that is decoded on demand. */
+export class BsonText {
+  static readonly EMPTY = new BsonText(Buffer.alloc(0), 0, 0);
+
+  constructor(
+    readonly bytes: Buffer,
+    readonly from: number,
+    readonly end: number,
+  ) {}
+
+  toString(): string {
+    return this.bytes.toString('utf8', this.from, this.end);
+  }
+}
+
 export class BsonValue {
   constructor(
     readonly bytes: Buffer,
@@ -57,6 +72,10 @@ export class BsonValue {
 
   text(): string {
     return this.bytes.toString('utf8', this.from + 4, this.end - 1);
+  }
+
+  undecodedText(): BsonText {
+    return new BsonText(this.bytes, this.from + 4, this.end - 1);
   }
 
   /** A number is enough, because counts and times are far below 2^53. */

@@ -7,12 +7,10 @@ import {
   type IdWords,
   type LinkTexts,
   RowBlock,
-  searchedText,
-  searchedNote,
-  isEnd,
   codeUnitRank,
   type SortLine,
 } from './row-block';
+import { isEnd, searchedNote, searchedText } from './searched-texts';
 
 export type SortColumn = 'createdAt' | 'expireAfter' | 'lastClick' | 'totalClicks';
 

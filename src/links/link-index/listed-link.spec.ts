@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { mongo } from 'mongoose';
 import { type ListedLink, NEVER, PRESENCE_BITS, toListedLink } from './listed-link';
+import { searchedNote, searchedText } from './searched-texts';
 
 const { BSON } = mongo;
 const times = fc.option(fc.date({ noInvalidDate: true, min: new Date(0) }), { nil: null });
@@ -11,7 +12,7 @@ const counts = fc.oneof(
 );
 const records = fc.record({
   _id: fc.stringMatching(/^[0-9a-f]{24}$/).map((hex) => new mongo.ObjectId(hex)),
-  alias: fc.constantFrom('abc', 'Straße', '😀😀', 'x'.repeat(64)),
+  alias: fc.constantFrom('Abc', 'Straße', '😀😀', 'x'.repeat(64), `${'a'.repeat(24)}/Abc`),
   long_url: fc.webUrl(),
   status: fc.constantFrom('ACTIVE' as const, 'INACTIVE' as const),
   closed_by_limit: fc.boolean(),
@@ -26,8 +27,11 @@ const records = fc.record({
   max_clicks: fc.option(fc.nat(), { nil: null }),
   password_hash: fc.option(fc.string(), { nil: null }),
   touched_at: fc.date({ noInvalidDate: true }),
-  title: fc.option(fc.constantFrom('Spring', 'é😀'), { nil: undefined }),
-  note: fc.option(fc.constantFrom('a\nb', '😀'.repeat(199) + 'bc'), { nil: undefined }),
+  title: fc.option(fc.constantFrom('', 'Spring', 'é😀', 'e\u0301'), { nil: undefined }),
+  note: fc.option(
+    fc.constantFrom(' A\n\tb ', '😀'.repeat(199) + 'bc', 'B \r'.repeat(99), 'é\u00a0 b'),
+    { nil: undefined },
+  ),
   tags: fc.option(
     fc.array(fc.stringMatching(/^[0-9a-f]{24}$/).map((hex) => new mongo.ObjectId(hex))),
     { nil: undefined },
@@ -67,14 +71,20 @@ describe('a listed link', () => {
             (record.max_clicks === null ? 0 : PRESENCE_BITS.maxClicksSet),
           touchedAt: record.touched_at.getTime(),
           title: record.title ?? '',
-          note: Array.from(record.note ?? '')
-            .slice(0, 200)
-            .join(''),
+          note: record.note ?? '',
           tags: record.tags?.map(String) ?? [],
           source: record.source ? `${record.source.kind}/${String(record.source.import)}` : '',
         };
         const bytes = answer.subarray(offset, offset + document.length);
-        expect(toListedLink(bytes)).toEqual(expected);
+        const found = toListedLink(bytes);
+        const [alias, longUrl] = [String(found.alias), String(found.longUrl)];
+        const [title, note] = [String(found.title), String(found.note)];
+        expect({ ...found, alias, longUrl, title, note }).toEqual(expected);
+        // The second call overwrites the result of the first.
+        expect(String(searchedText(found))).toBe(String(searchedText(expected)));
+        const searched = Array.from(note).slice(0, 200).join('').toLowerCase();
+        expect(String(searchedNote(found))).toBe(searched.replace(/\s+/g, ' '));
+        expect(String(searchedNote(expected))).toBe(searched.replace(/\s+/g, ' '));
       }),
     );
   });

@@ -1,20 +1,20 @@
 import type { LinkStatus } from '../../stores/links/link';
-import { firstCodePoints } from '../../common/plain-text';
 import type { LinkRecord } from '../../stores/links/link.schema';
 import { PRESENCE_FILTERS, type PresenceFilter } from './link-list';
 import type { LinkFields } from '../../stores/links/link-collection.repository';
-import { BsonFields, type BsonValue } from '../../infrastructure/mongo/bson-fields';
+import { BsonFields, BsonText, type BsonValue } from '../../infrastructure/mongo/bson-fields';
 
 export const NEVER = -Infinity;
 export const NO_EXPIRY = Infinity;
-/** Number of searchable code points in a note. */
-const SEARCHED_OF_NOTE = 200;
+
+/** Texts from the database are decoded only if they are not ASCII, which takes most of the time. */
+export type ListedText = string | BsonText;
 
 /** The fields by which lists sort, filter and search. Times are in milliseconds. */
 class ListedLinkDraft {
   id = '';
-  alias = '';
-  longUrl = '';
+  alias: ListedText = BsonText.EMPTY;
+  longUrl: ListedText = BsonText.EMPTY;
   createdAt = NEVER;
   /** NEVER if the link has no clicks. */
   lastClick = NEVER;
@@ -27,9 +27,8 @@ class ListedLinkDraft {
   startsAt = NEVER;
   /** A bit for each of PRESENCE_BITS that the link has. */
   present = 0;
-  title = '';
-  /** Searchable start of the note. */
-  note = '';
+  title: ListedText = BsonText.EMPTY;
+  note: ListedText = BsonText.EMPTY;
   tags: readonly string[] = [];
   /** The import's kind and id; empty for other links. */
   source = '';
@@ -67,8 +66,8 @@ const PRESENCE_READERS: Readonly<Record<string, TakeListed>> = Object.fromEntrie
 
 const READERS = {
   _id: (link, value) => (link.id = value.hex()),
-  alias: (link, value) => (link.alias = value.text()),
-  long_url: (link, value) => (link.longUrl = value.text()),
+  alias: (link, value) => (link.alias = value.undecodedText()),
+  long_url: (link, value) => (link.longUrl = value.undecodedText()),
   created_at: (link, value) => (link.createdAt = value.number()),
   last_click: (link, value) => (link.lastClick = value.number()),
   total_clicks: (link, value) => (link.totalClicks = value.number()),
@@ -77,8 +76,8 @@ const READERS = {
   blocked: (link) => (link.blocked = true),
   expire_after: (link, value) => (link.expireAfter = value.number()),
   starts_at: (link, value) => (link.startsAt = value.number()),
-  title: (link, value) => (link.title = value.text()),
-  note: (link, value) => (link.note = firstCodePoints(value.text(), SEARCHED_OF_NOTE)),
+  title: (link, value) => (link.title = value.undecodedText()),
+  note: (link, value) => (link.note = value.undecodedText()),
   tags: (link, value) => (link.tags = value.elements((tag) => tag.sharedHex())),
   source: (link, value) => {
     const { kind, importId } = sourceFields.read(value.document(), { kind: '', importId: '' });

@@ -1,11 +1,12 @@
 import { deflateRaw, inflateRawSync } from 'node:zlib';
+import { LINE_FEED } from './searched-texts';
 
 /** Compressing or decompressing a chunk takes 0.5 ms. */
 const NOTE_CHUNK_BYTES = 64 * 1024;
 /** The default level takes six times as long, for 10 to 20 % less memory. */
 const FAST = { level: 1 } as const;
-/** Maximum number of bytes per UTF-16 code unit. */
-const UTF8_BYTES = 3;
+/** Until then, an account's links are usually loaded, and the first list is sent. */
+const COMPRESS_AFTER_MS = 1000;
 
 /** Concatenated notes, each terminated by a line feed. */
 interface NoteChunk {
@@ -35,22 +36,23 @@ export class NoteColumn {
   }
 
   /** @param row must be higher than all rows that have a note */
-  append(row: number, note: string): void {
-    if (note === '') return;
+  append(row: number, note: Buffer): void {
+    if (note.length === 0) return;
     const end = this.openEnds.at(-1) ?? 0;
-    const most = end + UTF8_BYTES * (note.length + 1);
-    if (most > this.openText.length) {
-      const wide = Buffer.allocUnsafeSlow(2 * most);
+    const next = end + note.length + 1;
+    if (next > this.openText.length) {
+      const wide = Buffer.allocUnsafeSlow(2 * next);
       this.openText.copy(wide);
       this.openText = wide;
     }
-    const next = end + this.openText.write(`${note}\n`, end);
+    note.copy(this.openText, end);
+    this.openText[next - 1] = LINE_FEED;
     this.openRows.push(row);
     this.openEnds.push(next);
     if (next >= NOTE_CHUNK_BYTES) this.pack();
   }
 
-  /** Closes the open chunk, and compresses it in another thread. Call after the last note. */
+  /** Closes the open chunk, which another thread then compresses. Call after the last note. */
   pack(): void {
     const count = this.openRows.length;
     const lastRow = this.openRows.at(-1);
@@ -63,12 +65,7 @@ export class NoteColumn {
     const chunk: PackedChunk = { lastRow, count, bytes, isCompressed: false };
     this.chunks.push(chunk);
     this.packedBytes += bytes.byteLength;
-    deflateRaw(bytes, FAST, (error, packed) => {
-      if (error !== null) return;
-      this.packedBytes += packed.byteLength - bytes.byteLength;
-      chunk.bytes = Buffer.from(packed);
-      chunk.isCompressed = true;
-    });
+    setTimeout(() => this.compress(chunk), COMPRESS_AFTER_MS).unref();
     [this.openRows, this.openEnds, this.openText] = [[], [], Buffer.alloc(0)];
   }
 
@@ -78,6 +75,15 @@ export class NoteColumn {
     if ((this.openRows.at(-1) ?? -1) < row) return null;
     const text = this.openText.subarray(0, this.openEnds.at(-1));
     return { rows: this.openRows, ends: this.openEnds, text };
+  }
+
+  private compress(chunk: PackedChunk): void {
+    deflateRaw(chunk.bytes, FAST, (error, packed) => {
+      if (error !== null) return;
+      this.packedBytes += packed.byteLength - chunk.bytes.byteLength;
+      chunk.bytes = Buffer.from(packed);
+      chunk.isCompressed = true;
+    });
   }
 }
 

@@ -84,9 +84,10 @@ const updates = fc.array(
   }),
 );
 type Imported = ReadonlyMap<string, number>;
+type DecodedLink = ListedLink & Record<'alias' | 'longUrl' | 'title' | 'note', string>;
 
 /** Applies the contract's rules to each link, without an index. */
-function passes(link: ListedLink, { filter }: PageRequest): boolean {
+function passes(link: DecodedLink, { filter }: PageRequest): boolean {
   const isScheduled = link.startsAt > NOW;
   const reported = link.expireAfter <= NOW || isScheduled ? 'INACTIVE' : link.status;
   const hasExpired = link.expireAfter <= NOW || (link.status === 'INACTIVE' && link.closedByLimit);
@@ -118,9 +119,9 @@ function passes(link: ListedLink, { filter }: PageRequest): boolean {
   );
 }
 
-function selectSlowly(all: ListedLink[], imported: Imported, input: PageRequest): PageOfIds {
+function selectSlowly(all: DecodedLink[], imported: Imported, input: PageRequest): PageOfIds {
   const importedClicks = ({ id }: ListedLink): number => imported.get(id) ?? 0;
-  const value = (link: ListedLink): number | string =>
+  const value = (link: DecodedLink): number | string =>
     ({
       created_at: link.createdAt,
       last_click: link.lastClick,
@@ -135,7 +136,7 @@ function selectSlowly(all: ListedLink[], imported: Imported, input: PageRequest)
       value(a) === value(b) ? (a.id < b.id ? -1 : 1) : value(a) < value(b) ? -1 : 1,
     );
   if (input.descending) passing.reverse();
-  const isMissing = (link: ListedLink) =>
+  const isMissing = (link: DecodedLink) =>
     value(link) === '' || (input.sortBy === 'expire_after' && value(link) === Infinity);
   const found = [...passing.filter((link) => !isMissing(link)), ...passing.filter(isMissing)];
   const from = (input.page - 1) * input.pageSize;
@@ -154,7 +155,7 @@ describe("the list of an account's links", () => {
     await fc.assert(
       fc.asyncProperty(updates, fc.array(requests, { minLength: 1 }), async (steps, asked) => {
         const listing = new OwnerListing();
-        const known = new Map<string, ListedLink>();
+        const known = new Map<string, DecodedLink>();
         let counts: Imported = new Map();
         for (const { changed, gone, imported } of steps) {
           await listing.update(changed, gone);

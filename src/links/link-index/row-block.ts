@@ -1,7 +1,6 @@
-import { composed, isAscii } from '../../common/plain-text';
-import { placeOfKey } from '../../stores/links/alias-form';
 import { type ListedLink, NO_EXPIRY } from './listed-link';
 import { NoteColumn } from './note-column';
+import { isOnDomain, LINE_FEED } from './searched-texts';
 import { TimeColumn } from './time-column';
 
 export const ROW_BITS = 14;
@@ -18,10 +17,6 @@ const FIRST_ROWS = 16;
 const FIRST_TEXT_BYTES = 1024;
 
 const FIRST_TAGS = 16;
-
-const LINE_FEED = 10;
-
-const TAB = 9;
 
 const DIGIT_NINE = 57;
 
@@ -57,7 +52,7 @@ const TIMES = ['createdAt', 'lastClick', 'expireAfter', 'startsAt'] as const;
 
 export interface LinkTexts {
   readonly line: Buffer;
-  readonly note: string;
+  readonly note: Buffer;
   /** Numbers for the link's tags and import. */
   readonly tags: readonly number[];
 }
@@ -215,49 +210,15 @@ function toFlags(link: ListedLink): number {
     (link.closedByLimit ? CLOSED_BY_LIMIT : 0) |
     (link.blocked ? BLOCKED : 0) |
     link.present |
-    (placeOfKey(link.alias).domainId === null ? 0 : ELSEWHERE)
+    (isOnDomain(link.alias) ? ELSEWHERE : 0)
   );
 }
 
-/**
- * Each part ends with a character that no part contains, so no match spans two parts. The alias
- * ends with a line feed, the other parts with tabs. Adds the NFC form of the title if it differs.
- */
-export function searchedText({ alias: key, longUrl, title }: ListedLink): Buffer {
-  const text = `${key}\n${title}\t${longUrl}\n`;
-  if (isAscii(text) && !key.includes('/')) return Buffer.from(text.toLowerCase(), 'latin1');
-  const lower = title.toLowerCase();
-  const composedTitle = folded(title);
-  const composedPart = composedTitle === lower ? '' : `${composedTitle}\t`;
-  return Buffer.from(`${lineOfKey(key)}\n${lower}\t${composedPart}${folded(longUrl)}\n`);
-}
-
-/** The alias, then a tab and the domain id in capitals, which no search word contains. */
-function lineOfKey(key: string): string {
-  const { domainId, alias } = placeOfKey(key);
-  return domainId === null ? folded(alias) : `${folded(alias)}\t${domainId.toUpperCase()}`;
-}
-
-const UNEVEN_SPACE = /\s\s|[^\S ]/;
-
-export function searchedNote({ note }: ListedLink): string {
-  const text = folded(note);
-  return UNEVEN_SPACE.test(text) ? text.replace(/\s+/g, ' ') : text;
-}
-
 /** FNV-1a. Two notes have the same hash with a probability of one in four billion. */
-function hashNote(text: string): number {
+function hashNote(text: Buffer): number {
   let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ (text[i] ?? 0), 0x01000193);
   return hash >>> 0;
-}
-
-function folded(text: string): string {
-  return composed(text).toLowerCase();
-}
-
-export function isEnd(byte: number | undefined): boolean {
-  return byte === TAB || byte === LINE_FEED;
 }
 
 /** Maps UTF-8 lead bytes to UTF-16 order, where U+10000 (0xf0) comes before U+E000 (0xee, 0xef). */

@@ -47,7 +47,8 @@ export class TimeColumn {
 
   private store(row: number, time: number): void {
     const stored = time === NEVER ? 0 : Math.min(Math.max(time, 0) + 1, MAX_STORED);
-    this.low[row] = stored % UINT32_RANGE;
-    this.high[row] = Math.floor(stored / UINT32_RANGE);
+    // Storing a number in an array drops the other bits.
+    this.low[row] = stored;
+    this.high[row] = stored / UINT32_RANGE;
   }
 }

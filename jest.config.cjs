@@ -2,6 +2,7 @@
 const swc = ['@swc/jest', { sourceMaps: 'inline' }];
 // Unlike Node.js, Jest cannot require ES modules, and this package has no other form.
 const esm = 'node_modules/temporal-(polyfill|utils)/';
+const outside = '<rootDir>/test/support/outside.setup.ts';
 const common = {
   transform: { '^.+\\.ts$': swc, [`${esm}.+\\.js$`]: swc },
   transformIgnorePatterns: ['/node_modules/(?!temporal-(polyfill|utils)/)'],
@@ -31,6 +32,7 @@ module.exports = {
       ...common,
       displayName: 'e2e',
       testMatch: ['<rootDir>/test/e2e/**/*.e2e-spec.ts'],
+      setupFiles: [outside],
       setupFilesAfterEnv: ['<rootDir>/test/support/openapi/check-answers.setup.ts'],
       globalSetup: '<rootDir>/test/support/global-setup.ts',
       globalTeardown: '<rootDir>/test/support/global-teardown.ts',
@@ -39,6 +41,7 @@ module.exports = {
       ...common,
       displayName: 'faults',
       testMatch: ['<rootDir>/test/faults/**/*.fault-spec.ts'],
+      setupFiles: [outside],
       globalSetup: '<rootDir>/test/support/global-setup.ts',
       globalTeardown: '<rootDir>/test/support/global-teardown.ts',
     },

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose from 'mongoose';
-import { engineSocket, engineUri } from '../src/infrastructure/mongo/embedded-engine';
+import { engineSocket, engineUri } from '../src/infrastructure/mongo/socket-folder';
 import { eventually, freePort } from '../test/support/service';
 import { processesOf, sampleOf, type Sample } from './soak/processes';
 import { type Kind, KINDS, type Minute, Traffic } from './soak/traffic';

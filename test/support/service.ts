@@ -11,7 +11,7 @@ import { isRunning, keepsProcesses, type KeptProcess, keptProcess } from './kept
 import { endAfterFile } from './left-running';
 import { requireOutside } from './outside';
 import { descendantsOf } from './processes';
-import { socketFolder } from '../../src/infrastructure/mongo/embedded-engine';
+import { engineSocket, engineUri } from '../../src/infrastructure/mongo/socket-folder';
 
 export { eventually } from './shared/eventually';
 
@@ -94,7 +94,7 @@ async function choosePlace(options: ServiceOptions = {}): Promise<Place> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'curtail-test-'));
   const database = options.database ?? `t${randomBytes(6).toString('hex')}`;
   const mongoUri = options.embedded
-    ? `mongodb://${encodeURIComponent(join(socketFolder(dataDir), 'mongo.sock'))}/curtail?directConnection=true`
+    ? engineUri(engineSocket(dataDir), 'curtail')
     : (options.mongoUri ?? (process.env.CURTAIL_TEST_MONGO ?? '').replace('%DB%', database));
   const clickHouse = options.clickHouse ?? clickHouseUrl(options.embedded ? dataDir : database);
   ports.add(String(port));

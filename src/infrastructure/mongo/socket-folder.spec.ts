@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { socketFolder } from './embedded-engine';
+import { socketFolder } from './socket-folder';
 
 const root = mkdtempSync(join(tmpdir(), 'curtail-folder-'));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -2,12 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MongoOptions } from '../../config/options';
 import type { Settings } from '../../config/settings';
-import {
-  EmbeddedEngine,
-  engineSocket,
-  engineUri,
-} from '../../infrastructure/mongo/embedded-engine';
+import { EmbeddedEngine } from '../../infrastructure/mongo/embedded-engine';
 import { type openConnection, withConnection } from '../../infrastructure/mongo/open-connection';
+import { engineSocket, engineUri } from '../../infrastructure/mongo/socket-folder';
 import { PlainLog } from '../../infrastructure/logging/plain-log';
 import { acquireProcessLock, type ProcessLock } from '../../processes/process-lock';
 import { LockHeldError } from '../../processes/processes.errors';

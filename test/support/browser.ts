@@ -56,7 +56,9 @@ export class Browser {
   static async open(options: BrowserOptions = {}): Promise<Browser> {
     const { systemZone } = options;
     const name = systemZone === undefined ? 'chromium' : 'chromium-in-zone';
-    const { url } = await keptProcess(name, () => startChromium(systemZone));
+    // Every client of a browser follows all of its pages.
+    const own = `${name}-${process.env.JEST_WORKER_ID ?? '1'}`;
+    const { url } = await keptProcess(own, () => startChromium(systemZone));
     const { chromium } = requireOutside('playwright-core') as { chromium: BrowserType };
     const browser = await chromium.connectOverCDP(url, { timeout: START_MS });
     const context = await browser.newContext({

@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,22 +31,35 @@ export function keepsProcesses(): boolean {
   return process.env[FOLDER_VARIABLE] !== undefined;
 }
 
-/**
- * Returns the process kept under this name by an earlier file on this worker; otherwise starts it.
- */
+/** Returns the run's process of this name, which the first file that needs it starts. */
 export async function keptProcess<T extends KeptProcess>(
   name: string,
   start: () => Promise<T>,
 ): Promise<T> {
-  const file = join(folder(), `${name}-${process.env.JEST_WORKER_ID ?? '1'}.json`);
-  if (existsSync(file)) {
-    const kept = JSON.parse(readFileSync(file, 'utf8')) as T;
-    if (isRunning(kept.pid)) return kept;
-    rmSync(kept.folder, { recursive: true, force: true });
+  const file = join(folder(), `${name}.json`);
+  const lock = `${file}.lock`;
+  while (!isMade(lock)) await sleep(50);
+  try {
+    if (existsSync(file)) {
+      const kept = JSON.parse(readFileSync(file, 'utf8')) as T;
+      if (isRunning(kept.pid)) return kept;
+      rmSync(kept.folder, { recursive: true, force: true });
+    }
+    const started = await start();
+    writeFileSync(file, JSON.stringify(started));
+    return started;
+  } finally {
+    rmdirSync(lock);
   }
-  const started = await start();
-  writeFileSync(file, JSON.stringify(started));
-  return started;
+}
+
+function isMade(path: string): boolean {
+  try {
+    mkdirSync(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export function isRunning(pid: number): boolean {
@@ -50,9 +72,9 @@ export function isRunning(pid: number): boolean {
 
 export async function endKeptProcesses(): Promise<void> {
   if (!keepsProcesses()) return;
-  const kept = readdirSync(folder()).map(
-    (name) => JSON.parse(readFileSync(join(folder(), name), 'utf8')) as KeptProcess,
-  );
+  const kept = readdirSync(folder())
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => JSON.parse(readFileSync(join(folder(), name), 'utf8')) as KeptProcess);
   await Promise.all(kept.map(end));
   rmSync(folder(), { recursive: true });
   Reflect.deleteProperty(process.env, FOLDER_VARIABLE);

@@ -59,7 +59,7 @@ export interface Service extends Place {
   readonly url: string;
   readonly process: Pick<ChildProcess, 'pid' | 'exitCode'>;
   readonly isShared: boolean;
-  /** Returns all output; for a shared service, only the output since this file started. */
+  /** Returns all output; for a shared service, only since this file started, also by other files. */
   log(): string;
   stop(): Promise<number | null>;
   kill(signal: NodeJS.Signals): Promise<void>;
@@ -81,7 +81,7 @@ export function isSharedUrl(url: URL): boolean {
 
 /**
  * Starts the built service on a free loopback port and waits until it is healthy. With default
- * settings, returns the service shared by the files of this Jest worker.
+ * settings, returns the service shared by the files of this run.
  */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const { env = {}, own = false, ...others } = options;

@@ -5,6 +5,7 @@ import { StatisticsWorld } from '../../support/statistics/statistics-world';
 import { anAddress, inBytes, visit } from '../../support/http';
 import { getPath, postForm } from '../../support/legacy-requests';
 import { statisticsPids } from '../../support/processes';
+import { startService } from '../../support/service';
 
 // Uses more values than a function call can spread, and enough clicks for a large link.
 const VALUES = 130_000;
@@ -17,7 +18,8 @@ let world: StatisticsWorld;
 let small: string;
 
 beforeAll(async () => {
-  world = await StatisticsWorld.open();
+  // A test below stops the statistics process.
+  world = await StatisticsWorld.of(await startService({ own: true }));
   small = await world.link({ total_clicks: 1 });
   await world.record(small, [aClick({ at: Date.now() - 1000 })]);
   const id = await world.link({ alias: 'many', created_at: new Date(Date.now() - 60_000) });

@@ -16,15 +16,21 @@ const ENTRIES = {
   curtail: 'program/cli/admin.js',
 };
 
-const { builtAt, bundlePath, compile, run } = createRequire(import.meta.url)(
-  join(dist, 'processes/bundle.js'),
-);
-/** Source, script and targets by file path. */
+/**
+ * Files that import at once: functions that run for every redirect and click must not check whether
+ * a module is loaded, and starts use all of zod.
+ */
+const EAGER = /\/dist\/(?:clicks|engines|redirect|program\/fast-path)\/|\/node_modules\/zod\//;
+
+const require = createRequire(import.meta.url);
+const { builtAt, bundlePath, compile, run } = require(join(dist, 'processes/bundle.js'));
+const { delayImports } = require('./delayed-imports.cjs');
+/** Source, script, targets and delayed requests by file path. */
 const loaded = new Map();
 
 const compileUsually = Module.prototype._compile;
 Module.prototype._compile = function (content, filename, ...rest) {
-  const file = filename.startsWith(root) ? compiled(content, filename) : null;
+  const file = filename.startsWith(root) ? compiled(this, content, filename) : null;
   if (file === null) return compileUsually.call(this, content, filename, ...rest);
   loaded.set(filename, file);
   return run(this, file.script, (request) => {
@@ -35,14 +41,31 @@ Module.prototype._compile = function (content, filename, ...rest) {
   });
 };
 
+const COMMENT = /\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
+
 /** Null for files that Node must load: ES modules, programs, and scripts that import ES modules. */
-function compiled(content, filename) {
-  if (/\bimport\s*\(/.test(content)) return null;
-  const source = Module.wrap(content);
+function compiled(module, content, filename) {
+  if (/\bimport\s*\(/.test(content.replace(COMMENT, ''))) return null;
+  const namesOf = (request) => Object.keys(module.require(request));
+  const delayed = EAGER.test(filename) ? { content, requests: [] } : delayImports(content, namesOf);
+  const source = Module.wrap(delayed.content);
   try {
-    return { source, script: compile(filename, source), targets: new Map() };
+    const script = compile(filename, source);
+    return { source, script, targets: new Map(), delayed: delayed.requests };
   } catch {
     return null;
+  }
+}
+
+/** Loads what the loaded files import later, which includes files that this loads. */
+function loadDelayed() {
+  for (const [path, { delayed, targets }] of loaded) {
+    const load = createRequire(path);
+    for (const request of delayed.filter((request) => !Module.isBuiltin(request))) {
+      const target = load.resolve(request);
+      if (target.startsWith(root)) targets.set(request, target);
+      load(request);
+    }
   }
 }
 
@@ -50,10 +73,12 @@ function compiled(content, filename) {
 function load(entry) {
   const require = createRequire(entry);
   const requests = [...readFileSync(entry, 'utf8').matchAll(/\brequire\("(\.[^"]+)"\)/g)];
-  return requests.map(([, request]) => {
+  const paths = requests.map(([, request]) => {
     require(request);
     return require.resolve(request);
   });
+  loadDelayed();
+  return paths;
 }
 
 /** Returns the files that these files load, directly or indirectly. */

@@ -31,6 +31,7 @@ const SOURCES = [
   'tsconfig.build.json',
   'scripts/build-web.mjs',
   'scripts/bundle.mjs',
+  'scripts/delayed-imports.cjs',
 ];
 /** Build packages; missing in production installations (--omit=dev). */
 const COMPILER = [

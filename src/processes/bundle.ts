@@ -31,8 +31,10 @@ export interface BundledFile {
 
 interface LoadedModule {
   exports: unknown;
-  readonly filename: string;
+  filename: string;
   readonly path: string;
+  paths: string[];
+  loaded: boolean;
   require(request: string): unknown;
 }
 
@@ -40,6 +42,7 @@ interface LoadedModule {
 interface Loader {
   _cache: Record<string, LoadedModule | undefined>;
   _extensions: Record<string, (module: LoadedModule, filename: string) => void>;
+  _nodeModulePaths: (folder: string) => string[];
   _resolveFilename: (request: string, ...rest: unknown[]) => string;
   wrap(source: string): string;
 }
@@ -94,19 +97,43 @@ function useBundle(content: number, list: BundledFile[]): void {
   const bytes = Buffer.alloc(Math.max(...list.map(({ source, code }) => source + code)));
   const { '.js': loadFile } = loader._extensions;
   const resolve = loader._resolveFilename;
+
+  function evaluate(module: LoadedModule, file: BundledFile): void {
+    const end = readSync(content, bytes, 0, file.source + file.code, file.start);
+    const source = bytes.toString(file.isAscii ? 'latin1' : 'utf8', 0, file.source);
+    run(module, compile(module.filename, source, bytes.subarray(file.source, end)), (request) => {
+      const place = file.targets[file.requests.indexOf(request)];
+      return place === undefined ? module.require(request) : load(place, module);
+    });
+  }
+
+  /** Does what Node's `require` does, without looking for the file. */
+  function load(place: number, parent: LoadedModule): unknown {
+    const path = paths[place] ?? '';
+    const known = loader._cache[path];
+    if (known !== undefined) return known.exports;
+    const file = list[place];
+    if (file === undefined || file.source === 0) return parent.require(path);
+    const module = new Module(path, parent as Module) as unknown as LoadedModule;
+    module.filename = path;
+    module.paths = loader._nodeModulePaths(module.path);
+    loader._cache[path] = module;
+    try {
+      evaluate(module, file);
+    } catch (error) {
+      loader._cache[path] = undefined;
+      throw error;
+    }
+    module.loaded = true;
+    return module.exports;
+  }
+
   loader._resolveFilename = (request, ...rest) =>
     files.has(request) ? request : resolve(request, ...rest);
   loader._extensions['.js'] = (module, filename) => {
     const file = files.get(filename);
-    if (file === undefined || file.source === 0) return loadFile?.(module, filename);
-    files.delete(filename);
-    const end = readSync(content, bytes, 0, file.source + file.code, file.start);
-    const source = bytes.toString(file.isAscii ? 'latin1' : 'utf8', 0, file.source);
-    run(module, compile(filename, source, bytes.subarray(file.source, end)), (request) => {
-      const target = paths[file.targets[file.requests.indexOf(request)] ?? -1];
-      if (target === undefined) return module.require(request);
-      return (loader._cache[target] ?? { exports: module.require(target) }).exports;
-    });
+    if (file === undefined || file.source === 0) loadFile?.(module, filename);
+    else evaluate(module, file);
   };
 }
 

@@ -1,9 +1,12 @@
 // Delays imports of compiled modules until their first use, because a starting process uses about
 // 60% of the modules that its files import. Babel's option `lazy` does the same for a single file.
 
-/** Compilers put imports at the top level, under names that occur nowhere else. */
+/**
+ * Compilers put imports at the top level, under names that occur nowhere else. Files of errors are
+ * not delayed, because they register the errors with the connections between processes.
+ */
 const IMPORT =
-  /^(?:const|var) (_\w+|\w+_\d+) = (?:\/\*#__PURE__\*\/ )?((?:\w+\()?require\("([^"]+)"\)\)?);$/;
+  /^(?:const|var) (_\w+|\w+_\d+) = (?:\/\*#__PURE__\*\/ )?((?:\w+\()?require\("((?!.*\.errors")[^"]+)"\)\)?);$/;
 const REEXPORT = /^(?:\w+\.)?__exportStar\(require\("([^"]+)"\), exports\);$/;
 
 /**

@@ -19,6 +19,7 @@ const MODULES: Record<string, Record<string, unknown>> = {
     sizes: [1, 2],
     default: 'square',
   },
+  './word.errors': { WordError: Error },
   './words': { first: 'one', second: 'two', default: 'three' },
 };
 
@@ -59,6 +60,15 @@ describe('delayImports', () => {
     ]);
     expect(requested).toEqual(['./shapes']);
     expect(exports).toHaveProperty('Ring');
+  });
+
+  it('loads files of errors at once, because they register themselves', () => {
+    const { requested, requests } = run([
+      'const _worderrors = require("./word.errors");',
+      'exports.make = () => new _worderrors.WordError();',
+    ]);
+    expect(requests).toEqual([]);
+    expect(requested).toEqual(['./word.errors']);
   });
 
   it('keeps the helpers of default imports', () => {

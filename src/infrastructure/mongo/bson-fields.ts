@@ -15,9 +15,9 @@ const sharedIds = Array.from<{ high: number; middle: number; low: number; hex: s
   length: SHARED_IDS,
 });
 
-/** A text that is decoded on demand. */
-export class BsonText {
-  static readonly EMPTY = new BsonText(Buffer.alloc(0), 0, 0);
+/** Bytes of a text, which are decoded on demand. */
+export class Utf8Text {
+  static readonly EMPTY = new Utf8Text(Buffer.alloc(0), 0, 0);
 
   constructor(
     readonly bytes: Buffer,
@@ -27,6 +27,23 @@ export class BsonText {
 
   toString(): string {
     return this.bytes.toString('utf8', this.from, this.end);
+  }
+}
+
+/** Bytes of an id, which are converted to hex digits on demand. */
+export class BinaryId {
+  constructor(
+    private readonly bytes: Buffer,
+    private readonly from: number,
+  ) {}
+
+  /** Returns one of the three numbers that sort like the ids. */
+  word(index: number): number {
+    return this.bytes.readUInt32BE(this.from + 4 * index);
+  }
+
+  toString(): string {
+    return this.bytes.toString('hex', this.from, this.from + 12);
   }
 }
 
@@ -54,6 +71,10 @@ export class BsonValue {
     return this.bytes.toString('hex', this.from, this.end);
   }
 
+  binaryId(): BinaryId {
+    return new BinaryId(this.bytes, this.from);
+  }
+
   /** Like `hex`, but equal ids share a string, which is also faster if they are repeated. */
   sharedHex(): string {
     const { bytes, from } = this;
@@ -74,8 +95,8 @@ export class BsonValue {
     return this.bytes.toString('utf8', this.from + 4, this.end - 1);
   }
 
-  undecodedText(): BsonText {
-    return new BsonText(this.bytes, this.from + 4, this.end - 1);
+  undecodedText(): Utf8Text {
+    return new Utf8Text(this.bytes, this.from + 4, this.end - 1);
   }
 
   /** A number is enough, because counts and times are far below 2^53. */

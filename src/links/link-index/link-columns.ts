@@ -46,7 +46,7 @@ export class LinkColumns {
   append(link: ListedLink): number {
     const texts = this.toTexts(link);
     let block = this.blocks.at(-1);
-    if (block?.hasRoomFor(texts.line.length) !== true) {
+    if (block?.hasRoomFor(texts.line.end) !== true) {
       block?.close();
       block = new RowBlock();
       this.blocks.push(block);

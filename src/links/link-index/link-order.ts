@@ -227,14 +227,19 @@ async function sorted(
       Uint32Array,
       Uint32Array,
     ];
-    for (let i = 0; i < from.length; i++) {
+    let isInOrder = true;
+    for (let i = 0, previous = 0; i < from.length; i++) {
       if (i % STEPS === 0 && turns.due) await turns.next();
       const key = wordOf(from[i] ?? 0);
+      isInOrder &&= key >= previous;
+      previous = key;
       fromKeys[i] = key;
       incrementDigit(low, key & DIGIT);
       incrementDigit(middle, (key >>> DIGIT_BITS) & DIGIT);
       incrementDigit(high, key >>> (2 * DIGIT_BITS));
     }
+    // The database often returns links in the order of their ids.
+    if (isInOrder) continue;
     for (const [i, places] of [low, middle, high].entries()) {
       const shift = i * DIGIT_BITS;
       // Skips digits that are the same in all rows, which is common for times.

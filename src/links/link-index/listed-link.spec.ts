@@ -77,9 +77,9 @@ describe('a listed link', () => {
         };
         const bytes = answer.subarray(offset, offset + document.length);
         const found = toListedLink(bytes);
-        const [alias, longUrl] = [String(found.alias), String(found.longUrl)];
+        const [id, alias, longUrl] = [found.id, found.alias, found.longUrl].map(String);
         const [title, note] = [String(found.title), String(found.note)];
-        expect({ ...found, alias, longUrl, title, note }).toEqual(expected);
+        expect({ ...found, id, alias, longUrl, title, note }).toEqual(expected);
         // The second call overwrites the result of the first.
         expect(String(searchedText(found))).toBe(String(searchedText(expected)));
         const searched = Array.from(note).slice(0, 200).join('').toLowerCase();

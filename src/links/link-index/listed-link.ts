@@ -2,19 +2,24 @@ import type { LinkStatus } from '../../stores/links/link';
 import type { LinkRecord } from '../../stores/links/link.schema';
 import { PRESENCE_FILTERS, type PresenceFilter } from './link-list';
 import type { LinkFields } from '../../stores/links/link-collection.repository';
-import { BsonFields, BsonText, type BsonValue } from '../../infrastructure/mongo/bson-fields';
+import {
+  type BinaryId,
+  BsonFields,
+  Utf8Text,
+  type BsonValue,
+} from '../../infrastructure/mongo/bson-fields';
 
 export const NEVER = -Infinity;
 export const NO_EXPIRY = Infinity;
 
 /** Texts from the database are decoded only if they are not ASCII, which takes most of the time. */
-export type ListedText = string | BsonText;
+export type ListedText = string | Utf8Text;
 
 /** The fields by which lists sort, filter and search. Times are in milliseconds. */
 class ListedLinkDraft {
-  id = '';
-  alias: ListedText = BsonText.EMPTY;
-  longUrl: ListedText = BsonText.EMPTY;
+  id: string | BinaryId = '';
+  alias: ListedText = Utf8Text.EMPTY;
+  longUrl: ListedText = Utf8Text.EMPTY;
   createdAt = NEVER;
   /** NEVER if the link has no clicks. */
   lastClick = NEVER;
@@ -27,8 +32,8 @@ class ListedLinkDraft {
   startsAt = NEVER;
   /** A bit for each of PRESENCE_BITS that the link has. */
   present = 0;
-  title: ListedText = BsonText.EMPTY;
-  note: ListedText = BsonText.EMPTY;
+  title: ListedText = Utf8Text.EMPTY;
+  note: ListedText = Utf8Text.EMPTY;
   tags: readonly string[] = [];
   /** The import's kind and id; empty for other links. */
   source = '';
@@ -65,7 +70,7 @@ const PRESENCE_READERS: Readonly<Record<string, TakeListed>> = Object.fromEntrie
 );
 
 const READERS = {
-  _id: (link, value) => (link.id = value.hex()),
+  _id: (link, value) => (link.id = value.binaryId()),
   alias: (link, value) => (link.alias = value.undecodedText()),
   long_url: (link, value) => (link.longUrl = value.undecodedText()),
   created_at: (link, value) => (link.createdAt = value.number()),

@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { Utf8Text } from '../../infrastructure/mongo/bson-fields';
 import { NoteColumn, NoteReader, NoteSearch } from './note-column';
 
 const ROWS = 3000;
@@ -10,7 +11,8 @@ describe('A column of notes', () => {
   it('finds the same rows before and after its chunks are compressed', async () => {
     const notes = new NoteColumn();
     for (let row = 0; row < ROWS; row += 2) {
-      notes.append(row, Buffer.from(`note-${row}. é😀 ${'x'.repeat(99)}`));
+      const bytes = Buffer.from(`note-${row}. é😀 ${'x'.repeat(99)}`);
+      notes.append(row, new Utf8Text(bytes, 0, bytes.length));
     }
     const search = (text: string): number =>
       new NoteSearch(new NoteReader(notes), Buffer.from(text), ROWS).next(0);

@@ -1,4 +1,5 @@
 import { deflateRaw, inflateRawSync } from 'node:zlib';
+import type { Utf8Text } from '../../infrastructure/mongo/bson-fields';
 import { LINE_FEED } from './searched-texts';
 
 /** Compressing or decompressing a chunk takes 0.5 ms. */
@@ -36,16 +37,16 @@ export class NoteColumn {
   }
 
   /** @param row must be higher than all rows that have a note */
-  append(row: number, note: Buffer): void {
-    if (note.length === 0) return;
+  append(row: number, note: Utf8Text): void {
+    if (note.end === 0) return;
     const end = this.openEnds.at(-1) ?? 0;
-    const next = end + note.length + 1;
+    const next = end + note.end + 1;
     if (next > this.openText.length) {
       const wide = Buffer.allocUnsafeSlow(2 * next);
       this.openText.copy(wide);
       this.openText = wide;
     }
-    note.copy(this.openText, end);
+    note.bytes.copy(this.openText, end, 0, note.end);
     this.openText[next - 1] = LINE_FEED;
     this.openRows.push(row);
     this.openEnds.push(next);
@@ -57,11 +58,9 @@ export class NoteColumn {
     const count = this.openRows.length;
     const lastRow = this.openRows.at(-1);
     if (lastRow === undefined) return;
-    const numbers = Buffer.alloc(count * 6);
-    this.openEnds.forEach((end, i) => numbers.writeUInt32LE(end, i * 4));
-    this.openRows.forEach((row, i) => numbers.writeUInt16LE(row, count * 4 + i * 2));
-    const text = this.openText.subarray(0, this.openEnds.at(-1));
-    const bytes = Buffer.concat([numbers, text]);
+    const ends = Buffer.from(Uint32Array.from(this.openEnds).buffer);
+    const rows = Buffer.from(Uint16Array.from(this.openRows).buffer);
+    const bytes = Buffer.concat([ends, rows, this.openText.subarray(0, this.openEnds.at(-1))]);
     const chunk: PackedChunk = { lastRow, count, bytes, isCompressed: false };
     this.chunks.push(chunk);
     this.packedBytes += bytes.byteLength;
@@ -91,10 +90,8 @@ function unpack({ count, bytes: packed, isCompressed }: PackedChunk): NoteChunk 
   const bytes = isCompressed ? inflateRawSync(packed) : packed;
   const ends = new Uint32Array(count);
   const rows = new Uint16Array(count);
-  for (let i = 0; i < count; i++) {
-    ends[i] = bytes.readUInt32LE(i * 4);
-    rows[i] = bytes.readUInt16LE(count * 4 + i * 2);
-  }
+  Buffer.from(ends.buffer).set(bytes.subarray(0, count * 4));
+  Buffer.from(rows.buffer).set(bytes.subarray(count * 4, count * 6));
   return { rows, ends, text: bytes.subarray(count * 6) };
 }
 

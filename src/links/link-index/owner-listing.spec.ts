@@ -84,7 +84,7 @@ const updates = fc.array(
   }),
 );
 type Imported = ReadonlyMap<string, number>;
-type DecodedLink = ListedLink & Record<'alias' | 'longUrl' | 'title' | 'note', string>;
+type DecodedLink = ListedLink & Record<'id' | 'alias' | 'longUrl' | 'title' | 'note', string>;
 
 /** Applies the contract's rules to each link, without an index. */
 function passes(link: DecodedLink, { filter }: PageRequest): boolean {
@@ -120,7 +120,7 @@ function passes(link: DecodedLink, { filter }: PageRequest): boolean {
 }
 
 function selectSlowly(all: DecodedLink[], imported: Imported, input: PageRequest): PageOfIds {
-  const importedClicks = ({ id }: ListedLink): number => imported.get(id) ?? 0;
+  const importedClicks = ({ id }: DecodedLink): number => imported.get(id) ?? 0;
   const value = (link: DecodedLink): number | string =>
     ({
       created_at: link.createdAt,

@@ -191,11 +191,11 @@ export class OwnerListing {
     const coming = new Map<string, ListedLink>();
     const leaving = new Map<string, number>();
     // If a link occurs more than once, the last version applies.
-    for (const link of new Map(links.map((link) => [link.id, link])).values()) {
-      const row = ids.find(wordsOfId(link.id));
+    for (const [id, link] of new Map(links.map((link) => [String(link.id), link]))) {
+      const row = ids.find(wordsOfId(id));
       if (row !== undefined && this.columns.refresh(row, link)) continue;
-      if (row !== undefined) leaving.set(link.id, row);
-      coming.set(link.id, link);
+      if (row !== undefined) leaving.set(id, row);
+      coming.set(id, link);
     }
     if (coming.size === 0) return;
     await this.inOrders(ids, turns, (order) => order.remove([...leaving.values()]));

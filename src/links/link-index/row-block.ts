@@ -1,3 +1,4 @@
+import type { Utf8Text } from '../../infrastructure/mongo/bson-fields';
 import { type ListedLink, NO_EXPIRY } from './listed-link';
 import { NoteColumn } from './note-column';
 import { isOnDomain, LINE_FEED } from './searched-texts';
@@ -51,8 +52,8 @@ function wordOfId(id: string, from: number): number {
 const TIMES = ['createdAt', 'lastClick', 'expireAfter', 'startsAt'] as const;
 
 export interface LinkTexts {
-  readonly line: Buffer;
-  readonly note: Buffer;
+  readonly line: Utf8Text;
+  readonly note: Utf8Text;
   /** Numbers for the link's tags and import. */
   readonly tags: readonly number[];
 }
@@ -104,13 +105,13 @@ export class RowBlock {
     return this.rows < BLOCK_ROWS && this.textEnd + textBytes <= BLOCK_TEXT_BYTES;
   }
 
-  append(link: ListedLink, { line: text, note, tags }: LinkTexts): number {
+  append(link: ListedLink, { line, note, tags }: LinkTexts): number {
     const row = this.rows;
     if (row === this.flags.length) this.widen();
     const from = this.textEnd;
-    const end = from + text.length;
+    const end = from + line.end;
     if (end > this.text.length) this.lengthenText(end);
-    text.copy(this.text, from);
+    line.bytes.copy(this.text, from, 0, line.end);
     const tagsFrom = this.tagsFrom[row] ?? 0;
     const tagsEnd = tagsFrom + tags.length;
     if (tagsEnd > this.tags.length) {
@@ -119,7 +120,10 @@ export class RowBlock {
     for (let i = 0; i < tags.length; i++) this.tags[tagsFrom + i] = tags[i] ?? 0;
     this.notes.append(row, note);
     this.noteHashes[row] = hashNote(note);
-    for (let i = 0; i < 3; i++) this.ids[row * 3 + i] = wordOfId(link.id, i * 8);
+    const { id } = link;
+    for (let i = 0; i < 3; i++) {
+      this.ids[row * 3 + i] = typeof id === 'string' ? wordOfId(id, i * 8) : id.word(i);
+    }
     this.rows++;
     this.textFrom[this.rows] = end;
     this.tagsFrom[this.rows] = tagsEnd;
@@ -148,7 +152,7 @@ export class RowBlock {
     const [from, end] = [this.textFrom[row] ?? 0, this.textFrom[row + 1] ?? 0];
     const tagsFrom = this.tagsFrom[row] ?? 0;
     return (
-      this.text.compare(line, 0, line.length, from, end) === 0 &&
+      this.text.compare(line.bytes, 0, line.end, from, end) === 0 &&
       this.noteHashes[row] === hashNote(note) &&
       (this.tagsFrom[row + 1] ?? 0) - tagsFrom === tags.length &&
       tags.every((tag, i) => this.tags[tagsFrom + i] === tag)
@@ -215,9 +219,9 @@ function toFlags(link: ListedLink): number {
 }
 
 /** FNV-1a. Two notes have the same hash with a probability of one in four billion. */
-function hashNote(text: Buffer): number {
+function hashNote({ bytes, end }: Utf8Text): number {
   let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ (text[i] ?? 0), 0x01000193);
+  for (let i = 0; i < end; i++) hash = Math.imul(hash ^ (bytes[i] ?? 0), 0x01000193);
   return hash >>> 0;
 }
 

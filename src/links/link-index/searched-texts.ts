@@ -1,4 +1,5 @@
 import { composed, firstCodePoints } from '../../common/plain-text';
+import { Utf8Text } from '../../infrastructure/mongo/bson-fields';
 import { placeOfKey } from '../../stores/links/alias-form';
 import type { ListedLink, ListedText } from './listed-link';
 
@@ -16,43 +17,43 @@ const SEARCHED_OF_NOTE = 200;
 
 // Reused, which spares the garbage collector.
 const asciiLine = Buffer.allocUnsafeSlow(16 * 1024);
-const asciiNote = Buffer.allocUnsafeSlow(SEARCHED_OF_NOTE + 1);
+const asciiNote = Buffer.allocUnsafeSlow(SEARCHED_OF_NOTE);
 
 /**
  * Each part ends with a character that no part contains, so no match spans two parts. The alias
  * ends with a line feed, the other parts with tabs. Adds the NFC form of the title if it differs.
  * The result is valid until the next call.
  */
-export function searchedText(link: ListedLink): Buffer {
-  const titleFrom = copyLower(link.alias, asciiLine, 0, LINE_FEED);
-  const urlFrom = copyLower(link.title, asciiLine, titleFrom, TAB);
-  const end = copyLower(link.longUrl, asciiLine, urlFrom, LINE_FEED);
-  if (end !== -1 && !isOnDomain(link.alias)) return asciiLine.subarray(0, end);
+export function searchedText(link: ListedLink): Utf8Text {
+  const titleFrom = appendLower(link.alias, 0, LINE_FEED);
+  const urlFrom = appendLower(link.title, titleFrom, TAB);
+  const end = appendLower(link.longUrl, urlFrom, LINE_FEED);
+  if (end !== -1 && !isOnDomain(link.alias)) return new Utf8Text(asciiLine, 0, end);
   const title = String(link.title);
   const lower = title.toLowerCase();
   const composedTitle = folded(title);
   const composedPart = composedTitle === lower ? '' : `${composedTitle}\t`;
-  return Buffer.from(
+  return encoded(
     `${lineOfKey(String(link.alias))}\n${lower}\t${composedPart}${folded(String(link.longUrl))}\n`,
   );
 }
 
 /** The searchable start of the note. The result is valid until the next call. */
-export function searchedNote({ note }: ListedLink): Buffer {
-  const copied = copyLower(note, asciiNote, 0, LINE_FEED, SEARCHED_OF_NOTE) - 1;
-  if (copied < 0) {
-    const text = folded(firstCodePoints(String(note), SEARCHED_OF_NOTE));
-    return Buffer.from(text.replace(/\s+/g, ' '));
-  }
-  let end = 0;
-  for (let i = 0; i < copied; i++) {
-    const byte = asciiNote[i] ?? 0;
-    const isSpace = byte === SPACE || (byte >= TAB && byte <= CARRIAGE_RETURN);
-    if (!isSpace || end === 0 || asciiNote[end - 1] !== SPACE) {
-      asciiNote[end++] = isSpace ? SPACE : byte;
+export function searchedNote({ note }: ListedLink): Utf8Text {
+  if (typeof note !== 'string') {
+    const last = Math.min(note.end, note.from + SEARCHED_OF_NOTE);
+    let [seen, end] = [0, 0];
+    for (let i = note.from; i < last; i++) {
+      const byte = note.bytes[i] ?? 0;
+      seen |= byte;
+      const isSpace = byte === SPACE || (byte >= TAB && byte <= CARRIAGE_RETURN);
+      if (!isSpace) asciiNote[end++] = LOWER_CASE[byte] ?? 0;
+      else if (end === 0 || asciiNote[end - 1] !== SPACE) asciiNote[end++] = SPACE;
     }
+    if (seen < FIRST_NOT_ASCII) return new Utf8Text(asciiNote, 0, end);
   }
-  return asciiNote.subarray(0, end);
+  const text = folded(firstCodePoints(String(note), SEARCHED_OF_NOTE));
+  return encoded(text.replace(/\s+/g, ' '));
 }
 
 export function isOnDomain(alias: ListedText): boolean {
@@ -66,24 +67,18 @@ export function isEnd(byte: number | undefined): boolean {
 }
 
 /** Returns the offset after the terminator; -1 if the text is not undecoded ASCII that fits. */
-function copyLower(
-  text: ListedText,
-  target: Buffer,
-  at: number,
-  terminator: number,
-  most = Infinity,
-): number {
+function appendLower(text: ListedText, at: number, terminator: number): number {
   if (typeof text === 'string' || at === -1) return -1;
   const { bytes, from } = text;
-  const length = Math.min(text.end - from, most);
-  if (at + length >= target.length) return -1;
+  const length = text.end - from;
+  if (at + length >= asciiLine.length) return -1;
   let seen = 0;
   for (let i = 0; i < length; i++) {
     const byte = bytes[from + i] ?? 0;
     seen |= byte;
-    target[at + i] = LOWER_CASE[byte] ?? 0;
+    asciiLine[at + i] = LOWER_CASE[byte] ?? 0;
   }
-  target[at + length] = terminator;
+  asciiLine[at + length] = terminator;
   return seen < FIRST_NOT_ASCII ? at + length + 1 : -1;
 }
 
@@ -91,6 +86,11 @@ function copyLower(
 function lineOfKey(key: string): string {
   const { domainId, alias } = placeOfKey(key);
   return domainId === null ? folded(alias) : `${folded(alias)}\t${domainId.toUpperCase()}`;
+}
+
+function encoded(text: string): Utf8Text {
+  const bytes = Buffer.from(text);
+  return new Utf8Text(bytes, 0, bytes.length);
 }
 
 function folded(text: string): string {

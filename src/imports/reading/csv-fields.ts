@@ -1,23 +1,23 @@
 /** Recognised CSV headers by field, most reliable first; listed in the API description. */
 export const CSV_HEADERS = {
   long_url:
-    'long url, original url, destination url, destination, target url, target, url, long link, full url, full link, redirect url, redirect to',
+    'long url, original url, destination url, destination, target url, target, url, long link, full url, full link, redirect url, redirect to, original link, destination link, target link, deep link, final url, original, long',
   alias:
-    'alias, custom alias, short code, slashtag, slug, custom slug, keyword, back half, custom back half, short id, short path, key, code, address',
+    'alias, custom alias, short code, slashtag, slug, custom slug, keyword, back half, custom back half, short id, short path, link slug, url slug, link alias, short slug, vanity path, ending, hash, key, code, address',
   short_url:
-    'short url, short link, link, bitlink, branded link, branded url, tiny url, snip url, snip link, shortened url, shortened link, vanity url, secure short url, short',
+    'short url, short link, link, bitlink, branded link, branded url, tiny url, snip url, snip link, shortened url, shortened link, vanity url, full short url, dynamic link, go link, secure short url, short',
   custom_url: 'custom link, custom links, custom bitlink, custom bitlinks, custom url',
   title: 'title, link title, page title, name, link name',
   note: 'description, note, notes, comment, comments',
   tags: 'tags, tag, labels, link tags, tag names',
   created_at:
-    'created at, created, created on, created date, date created, creation date, creation time, date added, timestamp, date',
+    'created at, created, created on, created date, date created, creation date, creation time, date added, added on, created time, timestamp, date',
   expire_after:
-    'expires at, expires, expire after, expire in, expire at, expire at datetime, expired at, expiration, expiration date, expiry, expiry date, valid until',
+    'expires at, expires, expire after, expire in, expire at, expire at datetime, expired at, expiration, expiration date, expiration time, expiry, expiry date, expiry time, expires on, expire date, expire time, valid until, valid to',
   max_clicks:
-    'max clicks, max visits, click limit, clicks limit, visit limit, visits limit, expire at views',
+    'max clicks, max visits, click limit, clicks limit, visit limit, visits limit, expire at views, max hits, max uses, maximum clicks, maximum visits',
   clicks:
-    'total clicks, clicks, visits, visit count, visits count, click count, clicks count, total visits, hits, hit count, total hits, engagements',
+    'total clicks, clicks, visits, visit count, visits count, click count, clicks count, total visits, hits, hit count, total hits, engagements, views, total views, view count, counter, number of clicks, redirects, scans',
   domain: 'domain, short domain, domain name, domain full name, branded domain',
   archived: 'archived, is archived, disabled, is disabled, banned, is banned, deleted, is deleted',
   password: 'password',
@@ -27,7 +27,8 @@ export const CSV_HEADERS = {
 /** Headers that name an alias only if the file also has a destination header listed here. */
 const PAIRED_ALIASES = [
   // YOURLS' export plugin, where `code` is the redirect status.
-  { header: 'source', beside: 'target' },
+  { header: 'source', beside: 'target, target url' },
+  { header: 'source url', beside: 'target, target url, destination, destination url' },
   // Short.io.
   { header: 'path', beside: 'original url, long url, destination url, destination, target url' },
 ] as const;
@@ -71,11 +72,11 @@ export function columnsFromHeader(header: readonly string[]): CsvColumns {
   }
   const paired = PAIRED_ALIASES.find(
     ({ header: alias, beside }) =>
-      names.includes(alias) && plainNames(beside).some((name) => names.includes(name)),
+      names.includes(plainHeader(alias)) && plainNames(beside).some((name) => names.includes(name)),
   );
   const hasSurer = columns.alias !== undefined && names[columns.alias] !== 'code';
   if (paired !== undefined && !hasSurer && columns.short_url === undefined) {
-    columns.alias = names.indexOf(paired.header);
+    columns.alias = names.indexOf(plainHeader(paired.header));
   }
   return columns;
 }

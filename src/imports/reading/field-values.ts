@@ -5,7 +5,8 @@ import { sourceTime } from './source-time';
 
 const MAX_COUNT = 2_147_483_647;
 /** Words that mean "no value". */
-const EMPTY_WORD = /^(?:none|null|nil|nan|n\/a|undefined|\{\}|[-\u2013\u2014]+)?$/i;
+const EMPTY_WORD =
+  /^(?:[(<]?(?:none|null|nil|empty)[)>]?|nan|#?n\/a|undefined|\\N|""|''|\{\}|[-\u2013\u2014]+)?$/i;
 const NO_LIMIT = /^(?:never|unlimited|no|false)$/i;
 
 /** Null if the text is empty; an unreadable or future time yields null and a note. */
@@ -64,13 +65,22 @@ export function fitting(
   return problem === null ? cut : null;
 }
 
+/** Text in brackets that contains several members or quotes. */
+const BRACKETED = /^(?:\[([^[\]]*[,;|'"][^[\]]*)\]|[({](\s*["'][^(){}]*)[)}])$/s;
+
 /** Parses a JSON, Python or PostgreSQL list; splits any other text at the separators. */
 export function parseList(text: string, separators?: RegExp): string[] {
   for (const json of jsonLists(text)) {
     const list = parsedList(json);
     if (list !== null) return list;
   }
-  return separators === undefined ? [text] : text.split(separators);
+  if (separators === undefined) return [text];
+  const [, list, set] = BRACKETED.exec(text) ?? [];
+  return (list ?? set ?? text).split(separators).map(withoutQuotes);
+}
+
+function withoutQuotes(member: string): string {
+  return /^\s*(["'])(.*)\1\s*$/s.exec(member)?.[2] ?? member;
 }
 
 function jsonLists(text: string): string[] {
@@ -107,7 +117,7 @@ function parsedList(json: string): string[] | null {
 
 export function parseTags(text: string, dropped: Record<string, string>): string[] {
   if (EMPTY_WORD.test(text)) return [];
-  const names = distinctTagNames(parseList(text, /[,|]/).filter((name) => name.trim() !== ''));
+  const names = distinctTagNames(parseList(text, /[,;|]/).filter((name) => name.trim() !== ''));
   const good = names.filter((name) => tagNameProblem(name) === null).slice(0, MAX_TAGS_OF_LINK);
   if (good.length < names.length) {
     dropped.tags = names

@@ -166,9 +166,12 @@ interface ShortAddress {
   readonly code: string;
 }
 
-/** Accepts a code, a path or a full short URL; null if the text is empty. */
+/** A short URL, a path, or a short URL without a scheme. */
+const SHORT_ADDRESS = /^(?:https?:\/\/|\/|[^\s/?#]+\.[a-z]{2,}(?::\d+)?\/[^/])/i;
+
+/** Accepts a code, a path or a short URL; null if the text is empty. */
 function namedAlias(text: string): ShortAddress | null {
-  if (/^(?:https?:\/\/|\/)/i.test(text)) return shortAddress(text);
+  if (SHORT_ADDRESS.test(text)) return shortAddress(text);
   return text === '' ? null : { host: null, code: text.replace(/\/+$/, '') };
 }
 

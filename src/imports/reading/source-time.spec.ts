@@ -27,6 +27,10 @@ describe('a time in a file from another service', () => {
     '1706933106789',
     '1706933106789012',
     '1706933106789012345',
+    'Feb 3, 2024, 4:05:06 AM UTC',
+    '2024-02-03 05:05:06 UTC+01:00',
+    '2024-02-03 05:05:06 GMT+1',
+    '20240203T040506Z',
   ])('is read from %j, regardless of the default zone', (text) => {
     expect(at(text, 'Asia/Tokyo')).toBe('2024-02-03T04:05:06Z');
   });
@@ -36,6 +40,10 @@ describe('a time in a file from another service', () => {
     ['3 February 2024', '2024-02-02T15:00:00Z'],
     ['2024/02/03 04:05', '2024-02-02T19:05:00Z'],
     ['Sat Feb  3 04:05:06 2024', '2024-02-02T19:05:06Z'],
+    ['2024-02-03 4:05 PM', '2024-02-03T07:05:00Z'],
+    ['February 3, 2024 12:05 a.m.', '2024-02-02T15:05:00Z'],
+    ['20240203', '2024-02-02T15:00:00Z'],
+    ['20240203040506', '2024-02-02T19:05:06Z'],
   ])('without a zone, %j, is in the given zone', (text, expected) => {
     expect(at(text, 'Asia/Tokyo')).toBe(expected);
   });
@@ -45,7 +53,11 @@ describe('a time in a file from another service', () => {
     '30 Feb 2024 04:05:06 GMT',
     '3 Feb 2024 25:00:00 GMT',
     'Feb 2024',
-    '3 Feb 2024 4:05 PM',
+    '3 Feb 2024 14:05 PM',
+    '3 Feb 2024 0:05 PM',
+    '20241303',
+    '45325.17',
+    '2024',
     '3 4 Feb 2024',
     'Marvellous',
     'soon UTC',

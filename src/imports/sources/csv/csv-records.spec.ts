@@ -171,6 +171,8 @@ describe('rows of a CSV file', () => {
     ['a,b;c,d', ','],
     ['a;b;c,d', ';'],
     ['a\tb', '\t'],
+    ['"a"\t"b"', '\t'],
+    ['"a"\t "b, c"', '\t'],
     ['"a;b;c",d', ','],
     ['a', ','],
   ])('in %j are separated by %j', (header, separator) => {

@@ -78,8 +78,8 @@ export async function* readRecords(
 export function findSeparator(text: string): string {
   const line =
     text
+      .replace(/^[\r\n]+/, '')
       .replaceAll(/"(?:[^"]|"")*"/g, '')
-      .trimStart()
       .split(/[\r\n]/, 1)[0] ?? '';
   const counts = ([',', ';', '\t'] as const).map((separator) => ({
     one: separator,

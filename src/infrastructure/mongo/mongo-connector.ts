@@ -1,6 +1,6 @@
 import { Injectable, OnApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
-import type { Connection } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MetricsOptions, MongoOptions } from '../../config/options';
 import { AppLog } from '../../common/log';
@@ -143,12 +143,22 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
     let failure: Error | null = null;
     for (const name of this.connection.modelNames()) {
       try {
-        await this.connection.model(name).createIndexes();
+        await this.createIndexes(name);
       } catch (error) {
         failure ??= error instanceof Error ? error : new Error(String(error));
       }
     }
     return failure;
+  }
+
+  /** Needs one command. If it fails, creates the indexes that can be created. */
+  private async createIndexes(name: string): Promise<void> {
+    const model = this.connection.model(name);
+    const indexes = model.schema
+      .indexes()
+      .map(([key, options]) => ({ ...options, key }) as mongo.IndexDescription);
+    if (indexes.length === 0) return;
+    await model.collection.createIndexes(indexes).catch(() => model.createIndexes());
   }
 }
 

@@ -8,7 +8,7 @@ import { BackgroundReads, BatchedReads } from './link-reads';
 import { LinkCacheOptions } from '../../config/options';
 import type { RememberedLink } from '../../stores/links/link';
 import { foldKey, soleByFold } from '../../stores/links/alias-form';
-import { fingerprint, memoryBytes, PLAIN_BYTES } from '../../stores/links/remembered-link';
+import { fingerprint, memoryBytes } from '../../stores/links/remembered-link';
 import { decodeRememberedLink } from '../../stores/links/link.schema';
 import { LinkReads } from '../../stores/links/link-reads.repository';
 
@@ -60,8 +60,8 @@ export class LinkCache {
     private readonly log: AppLog,
     { memoryMb }: LinkCacheOptions,
   ) {
-    const maxSize = memoryMb * 1024 * 1024;
-    this.cache = new LRUCache({ maxSize, max: Math.floor(maxSize / PLAIN_BYTES) });
+    // Without `max`, which would allocate 10 MB at startup.
+    this.cache = new LRUCache({ maxSize: memoryMb * 1024 * 1024 });
     this.reads = new BatchedReads((aliases) => this.readMany(aliases));
     this.foldedReads = new BatchedReads((folds) => this.readFolded(folds));
     this.refreshes = new BackgroundReads((aliases) => this.refresh(aliases));

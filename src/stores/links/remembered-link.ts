@@ -74,7 +74,7 @@ export function withChanges(
 }
 
 /** Measured size including the cache entry, but without strings. */
-export const PLAIN_BYTES = 340;
+const PLAIN_BYTES = 340;
 /** Size of other links in addition to their documents, which contain all strings. */
 const FULL_BYTES = 800;
 const FULL_TIMES_DOCUMENT = 2;

@@ -16,11 +16,8 @@ const ENTRIES = {
   curtail: 'program/cli/admin.js',
 };
 
-/**
- * Files that import at once: functions that run for every redirect and click must not check whether
- * a module is loaded, and starts use all of zod.
- */
-const EAGER = /\/dist\/(?:clicks|engines|redirect|program\/fast-path)\/|\/node_modules\/zod\//;
+/** Functions that run for every redirect and click must not check whether a module is loaded. */
+const EAGER = /\/dist\/(?:clicks|engines\/(?!.*calendar)|redirect|program\/fast-path)\//;
 
 const require = createRequire(import.meta.url);
 const { builtAt, bundlePath, compile, run } = require(join(dist, 'processes/bundle.js'));
@@ -47,14 +44,18 @@ const COMMENT = /\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
 function compiled(module, content, filename) {
   if (/\bimport\s*\(/.test(content.replace(COMMENT, ''))) return null;
   const namesOf = (request) => Object.keys(module.require(request));
-  const delayed = EAGER.test(filename) ? { content, requests: [] } : delayImports(content, namesOf);
-  const source = Module.wrap(delayed.content);
-  try {
-    const script = compile(filename, source);
-    return { source, script, targets: new Map(), delayed: delayed.requests };
-  } catch {
-    return null;
+  const eager = { content, requests: [] };
+  const forms = EAGER.test(filename) ? [eager] : [delayImports(content, namesOf), eager];
+  for (const { content: body, requests } of forms) {
+    const source = Module.wrap(body);
+    try {
+      const script = compile(filename, source);
+      return { source, script, targets: new Map(), delayed: requests };
+    } catch {
+      // The imports cannot be delayed, or the file is not a script.
+    }
   }
+  return null;
 }
 
 /** Loads what the loaded files import later, which includes files that this loads. */

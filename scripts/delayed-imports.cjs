@@ -1,54 +1,86 @@
-// Delays imports of compiled modules until their first use, because a starting process uses about
-// 60% of the modules that its files import. Babel's option `lazy` does the same for a single file.
+// Delays imports until their first use, because a starting process uses about half of the modules
+// that its files import. Babel's option `lazy` does the same for a single file.
 
-/**
- * Compilers put imports at the top level, under names that occur nowhere else. Files of errors are
- * not delayed, because they register the errors with the connections between processes.
- */
+/** Files of errors are not delayed, because they register with the connections between processes. */
 const IMPORT =
-  /^(?:const|var) (_\w+|\w+_\d+) = (?:\/\*#__PURE__\*\/ )?((?:\w+\()?require\("((?!.*\.errors")[^"]+)"\)\)?);$/;
-const REEXPORT = /^(?:\w+\.)?__exportStar\(require\("([^"]+)"\), exports\);$/;
+  /^(?:const|var) (\w+) = (?:\/\*#__PURE__\*\/ )?((?:\w+\()?require\(["']((?!.*\.errors["'])[^"']+)["']\)\)?);?$/gm;
+/** Compilers choose names that occur nowhere else in the file. */
+const CHOSEN_NAME = /^_\w+$|^\w+_\d+$/;
+const NAMED_EXPORT = /^exports\.(\w+) = (\w+\(require\("([^"]+)"\)\));$/gm;
+const REEXPORT = /^(?:\w+\.)?__exportStar\(require\("([^"]+)"\), exports\);$/gm;
+/** Comments and strings, but not templates, because they may contain uses. */
+const TEXT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/gm;
+
+/** Without a semicolon, a parenthesis in the next line would be a call. */
+const STATEMENT_END = /[^\s;{,(=&|?:+!]\s*\n\s*$/;
 
 /**
- * @param content a script that a compiler has made from an ES module; other scripts stay as they are
+ * @param content a CommonJS script
  * @param namesOf returns the names that a request exports
  * @returns the script, with as many lines, and the requests that it delays
  */
 function delayImports(content, namesOf) {
-  if (!content.includes('__esModule')) return { content, requests: [] };
-  const lines = content.split('\n');
+  const isCompiled = content.includes('__esModule');
   const imports = new Map();
   const requests = [];
-  for (const line of lines) {
-    const [, name, value, request] = IMPORT.exec(line) ?? [];
-    if (name !== undefined) imports.set(name, value);
-    const delayed = request ?? REEXPORT.exec(line)?.[1];
-    if (delayed !== undefined) requests.push(delayed);
+  for (const [line, name, value, request] of content.matchAll(IMPORT)) {
+    const isUnique = isCompiled && CHOSEN_NAME.test(name);
+    if (!isOnlyRead(name, content.replace(line, ''), isUnique)) continue;
+    imports.set(name, value);
+    requests.push(request);
   }
-  if (requests.length === 0) return { content, requests };
-  // A name after a dot is a property, unless the dot belongs to a spread.
-  const names = new RegExp(
-    `(?<![\\w$]|(?<!\\.\\.)\\.)(?:${[...imports.keys()].join('|')})(?![\\w$])`,
-    'g',
+  let delayed = imports.size === 0 ? content : delayUses(content, imports);
+  if (isCompiled) {
+    delayed = delayed
+      .replace(NAMED_EXPORT, (line, name, value, request) => {
+        requests.push(request);
+        return `var delayed_${name}; ${getter(`"${name}"`, `delayed_${name} ??= ${value}`)}`;
+      })
+      .replace(REEXPORT, (line, request) => {
+        requests.push(request);
+        return reexport(request, namesOf(request));
+      });
+  }
+  return { content: delayed, requests };
+}
+
+/** Whether an import is only called, and its properties read; not passed, assigned or shadowed. */
+function isOnlyRead(name, content, isUnique) {
+  // After a regular expression with a quotation mark, code may look like a text.
+  const isInText = [...content.matchAll(TEXT)].some(
+    ([text]) => (!text.startsWith('/') || /[`$]/.test(text)) && uses([name]).test(text),
   );
-  const use = (name) => `(${name} ??= ${imports.get(name)})`;
-  const delay = (line) => {
-    const [, name] = IMPORT.exec(line) ?? [];
-    if (name !== undefined) return `var ${name};`;
-    const [, request] = REEXPORT.exec(line) ?? [];
-    if (request !== undefined) return reexport(request, namesOf(request));
-    return imports.size === 0 ? line : line.replace(names, use);
-  };
-  return { content: lines.map(delay).join('\n'), requests };
+  if (isInText || isUnique) return !isInText;
+  const code = content.replace(TEXT, '');
+  return [...code.matchAll(uses([name]))].every(
+    ({ index }) =>
+      /[.(]/.test(code[index + name.length]) && !STATEMENT_END.test(code.slice(0, index)),
+  );
+}
+
+/** A name after a dot is a property, unless the dot belongs to a spread. */
+function uses(names) {
+  return new RegExp(`(?<![\\w$]|(?<!\\.\\.)\\.)(?:${names.join('|')})(?![\\w$])`, 'g');
+}
+
+function delayUses(content, imports) {
+  const names = uses([...imports.keys()]);
+  const parts = new RegExp(`${IMPORT.source}|${TEXT.source}|${names.source}`, 'gm');
+  return content.replace(parts, (part, imported) => {
+    if (imported !== undefined) return imports.has(imported) ? `var ${imported};` : part;
+    return imports.has(part) ? `(${part} ??= ${imports.get(part)})` : part;
+  });
 }
 
 function reexport(request, names) {
-  const get = `() => require(${JSON.stringify(request)})[name]`;
-  return (
-    `for (const name of ${JSON.stringify(names.filter((name) => name !== 'default'))}) ` +
-    'if (!Object.hasOwn(exports, name)) ' +
-    `Object.defineProperty(exports, name, { enumerable: true, get: ${get} });`
-  );
+  const list = JSON.stringify(names.filter((name) => name !== 'default'));
+  const define = getter('name', `require(${JSON.stringify(request)})[name]`);
+  return `for (const name of ${list}) if (!Object.hasOwn(exports, name)) ${define}`;
+}
+
+function getter(key, value) {
+  const property = `{ enumerable: true, configurable: false, get: () => ${value} }`;
+  return `Object.defineProperty(exports, ${key}, ${property});`;
 }
 
 module.exports = { delayImports };

@@ -93,12 +93,43 @@ describe('delayImports', () => {
     expect(exports.second).toBe('two');
   });
 
-  it('keeps the number of lines, imports inside functions and scripts without ES modules', () => {
+  it('loads an exported module at its first use', () => {
+    const { exports, requested, requests } = run([
+      'exports.words = void 0;',
+      'exports.words = Object(require("./words"));',
+    ]);
+    expect(requests).toEqual(['./words']);
+    expect(requested).toEqual([]);
+    expect(exports.words).toBe(exports.words);
+    expect(exports.words).toHaveProperty('first', 'one');
+    expect(requested).toEqual(['./words']);
+  });
+
+  it('keeps the number of lines, and imports inside functions', () => {
     const lines = ['const _a = require("./words");', 'if (true) {', '  require("./shapes");', '}'];
     const { content, requested } = run(lines);
     expect(content.split('\n')).toHaveLength(lines.length + 1);
     expect(requested).toEqual(['./shapes']);
-    const script = 'const _a = require("./words");\n_a.first;';
-    expect(delayImports(script, () => [])).toEqual({ content: script, requests: [] });
+  });
+
+  it.each([
+    ['calls and reads', 'words.first(words("a").b, [...words.list], `${words.c}`)', true],
+    ['other properties', 'other.words = words.first', true],
+    ['comments', '// words\n/* words */ words.first', true],
+    ['parameters', '(words) => words.first', false],
+    ['variables', '() => { const words = 1; }', false],
+    ['values', 'add(words)', false],
+    ['properties', '({ words })', false],
+    ['texts', 'words("words.first")', false],
+    ['quotation marks in regular expressions', `words.cut(/'/, words.first('a'))`, false],
+  ])('delays imports of other scripts only for calls and reads: %s', (_, use, isDelayed) => {
+    const script = `const words = require('./words');\n${use};`;
+    const { content, requests } = delayImports(script, () => []);
+    expect(requests).toEqual(isDelayed ? ['./words'] : []);
+    expect(content === script).toBe(!isDelayed);
+    const comments = (use.match(/words \*|\/ words$/gm) ?? []).length;
+    const uses = use.match(/(?<!other\.)\bwords/g) ?? [];
+    const delayed = content.match(/\(words \?\?= require\('.\/words'\)\)/g) ?? [];
+    expect(delayed).toHaveLength(isDelayed ? uses.length - comments : 0);
   });
 });

@@ -4,7 +4,7 @@ import { CurtailError } from '../../common/errors';
 import { addressBytes, plainAddress } from '../client-address/ip-address';
 import { MmdbReader } from './mmdb.reader';
 
-const knownRegionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+let regionNames: Intl.DisplayNames | undefined;
 
 /** Common English names of countries whose names in the standard are longer. */
 const USUAL: Readonly<Record<string, string>> = {
@@ -19,7 +19,8 @@ const USUAL: Readonly<Record<string, string>> = {
 
 export function countryName(code: string): string | null {
   if (!/^[A-Z]{2}$/.test(code) || code === 'ZZ') return null;
-  return USUAL[code] ?? knownRegionNames.of(code)?.replaceAll(' & ', ' and ') ?? null;
+  regionNames ??= new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+  return USUAL[code] ?? regionNames.of(code)?.replaceAll(' & ', ' and ') ?? null;
 }
 
 export interface Place {

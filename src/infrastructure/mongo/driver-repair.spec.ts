@@ -22,3 +22,29 @@ describe('A batch of documents', () => {
     expect(response.shift({ raw: true })).toBeNull();
   });
 });
+
+describe('A pool of connections', () => {
+  const { ConnectionPool } = load('mongodb/lib/cmap/connection_pool') as {
+    ConnectionPool: { prototype: { ensureMinPoolSize(): void } };
+  };
+
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  it('is checked every five seconds until it is closed', () => {
+    const prune = jest.fn();
+    const pool = {
+      ...{ poolState: 'ready', connections: { prune }, totalConnectionCount: 1 },
+      options: { minPoolSize: 0, maxConnecting: 2 },
+      ensureMinPoolSize: (): void => ConnectionPool.prototype.ensureMinPoolSize.call(pool),
+    };
+    pool.ensureMinPoolSize();
+    jest.advanceTimersByTime(4999);
+    expect(prune).toHaveBeenCalledTimes(1);
+    jest.advanceTimersByTime(1);
+    expect(prune).toHaveBeenCalledTimes(2);
+    pool.poolState = 'closed';
+    jest.advanceTimersByTime(5000);
+    expect([prune.mock.calls.length, jest.getTimerCount()]).toEqual([2, 0]);
+  });
+});

@@ -23,6 +23,13 @@ interface DriverResponse {
   shift: (this: DriverResponse, options?: { readonly raw?: boolean }) => unknown;
 }
 
+interface DriverPool {
+  minPoolSizeTimer?: NodeJS.Timeout;
+  ensureMinPoolSize: (this: DriverPool) => void;
+}
+
+const POOL_CHECK_MS = 5000;
+
 const load = createRequire(require.resolve('mongoose'));
 const { Connection } = load('mongodb/lib/cmap/connection') as {
   Connection: { prototype: DriverConnection };
@@ -30,6 +37,10 @@ const { Connection } = load('mongodb/lib/cmap/connection') as {
 const { CursorResponse } = load('mongodb/lib/cmap/wire_protocol/responses') as {
   CursorResponse: { prototype: DriverResponse };
 };
+const { ConnectionPool } = load('mongodb/lib/cmap/connection_pool') as {
+  ConnectionPool: { prototype: DriverPool };
+};
+const originalEnsureMinPoolSize = ConnectionPool.prototype.ensureMinPoolSize;
 const originalWriteCommand = Connection.prototype.writeCommand;
 const originalShift = CursorResponse.prototype.shift;
 
@@ -55,4 +66,14 @@ CursorResponse.prototype.shift = function (this: DriverResponse, options): unkno
   this.iterated++;
   const [, , , start, length] = element;
   return this.batch.bson.subarray(start, start + length);
+};
+
+// The driver looks for unusable connections ten times a second, which would be most of an idle
+// process's work. They are also found when they are next used.
+ConnectionPool.prototype.ensureMinPoolSize = function (this: DriverPool): void {
+  const previous = this.minPoolSizeTimer;
+  originalEnsureMinPoolSize.call(this);
+  if (this.minPoolSizeTimer === previous) return;
+  clearTimeout(this.minPoolSizeTimer);
+  this.minPoolSizeTimer = setTimeout(() => this.ensureMinPoolSize(), POOL_CHECK_MS);
 };

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { closeOddFiles, ODD_FILES } from '../../support/shared/odd-files';
+import { ODD_FILES } from '../../support/shared/odd-files';
 import { refusedStart } from '../../support/refused-start';
 import { startService } from '../../support/service';
 
@@ -63,7 +63,6 @@ describe('a start that cannot succeed ends with a one-line message that says wha
       const line = new RegExp(
         `^DATA_DIR="${dir}": user \\d+ cannot write to ${dir}; .*set DATA_DIR to another folder$`,
       );
-      await expectLine(line, { DATA_DIR: dir }, without('dac_override', 'dac_read_search'));
       await expectLine(
         line,
         { DATA_DIR: dir, WEB_CONCURRENCY: '2' },
@@ -81,22 +80,16 @@ describe('a start that cannot succeed ends with a one-line message that says wha
     );
   });
 
-  describe.each(Object.entries(ODD_FILES))('%s in place of', (kind, make) => {
+  // The service opens all files in the same way, so other kinds are unit tests.
+  describe('a pipe in place of', () => {
     const expectLineInPlaceOf = async (name: string, line: string) => {
       mkdirSync(join(folder, 'data'));
-      await make(join(folder, 'data', name));
+      await ODD_FILES['a pipe']?.(join(folder, 'data', name));
       await expectLine(`${join(folder, 'data', name)} ${line}`, database());
-      closeOddFiles();
     };
 
-    it('curtail.lock', async () => {
-      await expectLineInPlaceOf('curtail.lock', 'is not a regular file; remove it');
-    });
-
-    // The service checks all parts of DATA_DIR in the same way.
-    if (kind !== 'a pipe') return;
-    it('recorder.lock', async () => {
-      await expectLineInPlaceOf('recorder.lock', 'is not a regular file; remove it');
+    it.each(['curtail.lock', 'recorder.lock'])('%s', async (name) => {
+      await expectLineInPlaceOf(name, 'is not a regular file; remove it');
     });
     it.each(['mongo', 'journal', 'outbox'])('%s', async (name) => {
       await expectLineInPlaceOf(name, 'is not a folder; remove it');
@@ -118,13 +111,13 @@ describe('a start that cannot succeed ends with a one-line message that says wha
       await expectLine(line, { HOST: '127.0.0.1', PORT, WEB_CONCURRENCY, ...database() });
       await new Promise((resolve) => server.close(resolve));
     });
+  });
 
-    it('an unknown row in LIMITS_FILE', async () => {
-      const file = join(folder, 'limits.json');
-      writeFileSync(file, '{"links.crate": "off"}');
-      const line = 'LIMITS_FILE: "links.crate" is not one of links.create, links.check-alias';
-      await expectLine(line, { LIMITS_FILE: file, WEB_CONCURRENCY, ...database() });
-    });
+  it('an unknown row in LIMITS_FILE', async () => {
+    const file = join(folder, 'limits.json');
+    writeFileSync(file, '{"links.crate": "off"}');
+    const line = 'LIMITS_FILE: "links.crate" is not one of links.create, links.check-alias';
+    await expectLine(line, { LIMITS_FILE: file, ...database() });
   });
 
   it('a HOST that does not resolve', async () => {
@@ -147,22 +140,15 @@ describe('a start that cannot succeed ends with a one-line message that says wha
     await expectLine(line, { HOST: '127.0.0.1', GEOIP_DB: file, ...database() });
   });
 
-  it('an invalid value', async () => {
-    await expectLine('REGISTRATION="me": must be open, closed', { REGISTRATION: 'me' });
-  });
-
   it('an unreachable MONGODB_URI with two processes', async () => {
     const MONGODB_URI = 'mongodb://u:geheim@127.0.0.1/c?foo=bar';
     const line = /^MONGODB_URI="…": (?!.*heim).*option foo is not supported/;
     await expectLine(line, { ...database(), MONGODB_URI, WEB_CONCURRENCY: '2' });
   });
 
-  it.each([
-    ['mongodb+srv://u:geheim@cluster.example:27017/c', 'URI cannot have port number'],
-    ['mongodb://u:geheim@127.0.0.1/c?foo=bar', 'option foo is not supported'],
-    ['mongodb://u:ge/heim@127.0.0.1/c', 'is not a valid URL'],
-  ])('an unreachable MONGODB_URI: %s', async (MONGODB_URI, reason) => {
-    const line = new RegExp(`^MONGODB_URI="…": (?!.*heim).*${reason}`);
+  it('a MONGODB_URI that is not a URL', async () => {
+    const MONGODB_URI = 'mongodb://u:ge/heim@127.0.0.1/c';
+    const line = /^MONGODB_URI="…": (?!.*heim).*is not a valid URL/;
     await expectLine(line, { ...database(), MONGODB_URI });
   });
 
@@ -181,19 +167,11 @@ describe('a start that cannot succeed ends with a one-line message that says wha
     await expectLine(`${file} is empty; restore it from a backup`, env);
   });
 
-  it('a secret both in its variable and in a file', async () => {
-    const file = join(folder, 'secret');
-    writeFileSync(file, 'geheim');
-    const line = `JWT_SECRET_FILE="${file}": is set together with JWT_SECRET: unset one of them`;
-    await expectLine(line, { ...database(), JWT_SECRET_FILE: file });
-  });
-
-  it('files in an unknown encoding', async () => {
+  it('a file in an unknown encoding', async () => {
     const file = join(folder, 'limits.json');
     writeFileSync(file, Buffer.from('{"links.create": "off", "café": "off"}', 'latin1'));
-    for (const name of ['LIMITS_FILE', 'BLOCKED_URLS_FILE']) {
-      await expectLine(`${name}="${file}": contains bytes that are not UTF-8`, { [name]: file });
-    }
+    const line = `LIMITS_FILE="${file}": contains bytes that are not UTF-8`;
+    await expectLine(line, { LIMITS_FILE: file });
   });
 
   (hasSetpriv || !isRoot ? it : it.skip)('a file that may not be read', async () => {

@@ -66,6 +66,8 @@ export class Browser {
       permissions: options.javaScript ? ['clipboard-read', 'clipboard-write'] : [],
       viewport: { width: options.width ?? 1100, height: 800 },
       colorScheme: options.dark ? 'dark' : 'light',
+      // Each frame of an animation is drawn by the processor.
+      reducedMotion: 'reduce',
       timezoneId: options.timezone,
       extraHTTPHeaders: { 'X-Forwarded-For': anAddress() },
     });

@@ -1,7 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -199,13 +207,31 @@ async function sharedService(): Promise<Service> {
   return service;
 }
 
+/** Settings of the shared service. Its other settings are the program's defaults. */
+function sharedSettings(folder: string): Record<string, string> {
+  const rows = ['create', 'read', 'run', 'change', 'rows', 'report'].map((row) => `imports.${row}`);
+  const limits = Object.fromEntries([...rows, 'links.export'].map((row) => [row, 'off']));
+  const [LIMITS_FILE, BLOCKED_URLS_FILE] = [
+    join(folder, 'test-limits.json'),
+    join(folder, 'test-list.txt'),
+  ];
+  writeFileSync(LIMITS_FILE, JSON.stringify(limits));
+  writeFileSync(BLOCKED_URLS_FILE, 'blocked\\.example\n^(a+)+$\n');
+  return {
+    ...{ LIMITS_FILE, BLOCKED_URLS_FILE },
+    IMPORT_MAX_BYTES: '65536',
+    OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1',
+  };
+}
+
 /** Logs to a file, because pipes would close at the end of the test file. */
 async function startShared(): Promise<Place & KeptProcess> {
   const place = await choosePlace();
+  const env = sharedSettings(place.dataDir);
   const log = openSync(logFile(place), 'a');
   const [program, ...args] = PROGRAM;
   const child = spawn(program, args, {
-    env: environmentAt(place),
+    env: environmentAt(place, { env }),
     stdio: ['ignore', log, log],
   });
   child.unref();

@@ -370,37 +370,4 @@ describe('The account pages', () => {
     expect(reset).toContain(`Subject: Your password reset code: ${code} (localhost:`);
     expect(reset).toContain(`http://localhost:${service.port}/login/reset-password`);
   });
-
-  describe('while registration is closed', () => {
-    it('say that registration is closed, and do not link to another site', async () => {
-      const closed = await startService({ env: { REGISTRATION: 'closed' } });
-      try {
-        const page = await getPage(closed, '/register');
-        expect(page.status).toBe(200);
-        expect(page.text).toContain('Sign-up is closed');
-        expect(page.text).not.toContain('<form');
-        expect((await getPage(closed, '/login')).text).not.toContain('href="/register"');
-        const body = { email: anEmail(), password: STRONG_PASSWORD };
-        const refused = await sendForm(closed, '/register', body);
-        expect([refused.status, refused.headers['x-error-code']]).toEqual([403, 'forbidden']);
-        expect(refused.text).toContain('Sign-up is closed');
-      } finally {
-        await closed.stop();
-      }
-    });
-
-    it('list the allowed email domains', async () => {
-      const some = await startService({ env: { REGISTRATION: 'example.org,example.net' } });
-      try {
-        const page = await getPage(some, '/register');
-        expect(page.text).toContain('@example.org or @example.net');
-        const body = { email: anEmail(), password: STRONG_PASSWORD };
-        const refused = await sendForm(some, '/register', body);
-        expect(refused.status).toBe(403);
-        expect(refused.text).toMatch(/<input\s[^>]*name="email"[^>]*aria-invalid="true"/);
-      } finally {
-        await some.stop();
-      }
-    });
-  });
 });

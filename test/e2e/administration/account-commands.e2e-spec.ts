@@ -12,10 +12,11 @@ import {
   type TestAccount,
   WITH_ADMIN,
 } from '../../support/factories/accounts';
+import { accountGone, databaseOf } from '../../support/database';
 import { becomesEverywhere, statusesOf } from '../../support/everywhere';
 import { anAddress, bearer, post, visit } from '../../support/http';
 import { mailsTo } from '../../support/outbox';
-import { eventually, type Service, startService, TEST_SECRET } from '../../support/service';
+import { type Service, startService, TEST_SECRET } from '../../support/service';
 
 type Row = Record<string, unknown>;
 
@@ -36,7 +37,7 @@ describe.each([
   let env: Record<string, string>;
   beforeAll(async () => {
     writeFileSync(hostsFile, 'bad.example\nworse.example\nno host \u001b[31m\n');
-    const started = { ...WITH_ADMIN, ...lists, WEB_CONCURRENCY: '2' };
+    const started = { ...WITH_ADMIN, ...lists, ...(embedded && { WEB_CONCURRENCY: '2' }) };
     service = await startService({ embedded, dataDir, env: started });
     admin = await anAdmin(service);
     env = {
@@ -96,13 +97,10 @@ describe.each([
     const listed = await run('list-accounts', '--status', 'suspended');
     expect(listed.out).toMatch(/ suspended .*Spam \ufffd\[31m\n$/);
 
-    const again = rowsOf(await run('suspend', user.userId, '--reason', reason, '--json'));
-    // The visits above are counted meanwhile.
-    expect(again).toEqual([{ ...rowsOf(suspended)[0], clicks: expect.any(Number) as number }]);
     const other = rowsOf(await run('suspend', user.userId, '--reason', 'Phishing', '--json'));
-    const { at } = again[0]?.['suspended'] as Row;
+    const { at } = rowsOf(suspended)[0]?.['suspended'] as Row;
     expect(other).toMatchObject([{ suspended: { at, reason: 'Phishing' } }]);
-    for (let i = 0; i < 2; i++) expect((await run('unsuspend', user.userId)).code).toBe(0);
+    expect((await run('unsuspend', user.userId)).code).toBe(0);
     await becomesEverywhere(visiting, 302);
     expect(await entriesOn(user)).toMatchObject([
       { act: 'account.unsuspend', actor: { id: null, via: 'cli' }, reason: null },
@@ -123,7 +121,6 @@ describe.each([
       const unverified = await anAccount(service);
       const ofStatus = (status: string) => run('list-accounts', '--status', status, '--json');
       expect(rowsOf(await ofStatus('unverified'))).toMatchObject([{ id: unverified.userId }]);
-      expect(rowsOf(await ofStatus('suspended'))).toEqual([]);
       const { out } = await run('list-accounts', '--search', user.email);
       expect(out).toMatch(
         new RegExp(`^id .*\\n${user.userId}  ${user.email}  user  active  1 .*\\n$`),
@@ -148,9 +145,10 @@ describe.each([
         await run('delete-account', user.email, '--reason', 'Asked', '--yes', '--json'),
       );
       expect(begun).toMatchObject([{ email: user.email, job: { kind: 'account_deletion' } }]);
-      await eventually('the account is gone', async () => {
-        return rowsOf(await run('list-accounts', '--search', user.email, '--json')).length === 0;
-      });
+      const database = await databaseOf(service);
+      await accountGone(database, user.userId);
+      await database.close();
+      expect(rowsOf(await run('list-accounts', '--search', user.email, '--json'))).toEqual([]);
       expect((await run('delete-account', user.email, '--reason', 'Asked', '--yes')).code).toBe(1);
       expect(await entriesOn(user)).toMatchObject([
         { act: 'account.delete', actor: { id: null, via: 'cli' }, reason: 'Asked' },

@@ -6,7 +6,6 @@ import { AppBrowser } from '../../support/app/app-browser';
 import { describeInBrowser } from '../../support/browser';
 import { SCRIPT } from '../../support/hostile-texts';
 import { visit } from '../../support/http';
-import { limitsFile } from '../../support/limits';
 import { type Service, startService } from '../../support/service';
 
 const PATIENCE = 120_000;
@@ -33,10 +32,7 @@ describeInBrowser('imports, in the app', () => {
   let page: Page;
   let owner: ApiClient;
   beforeAll(async () => {
-    const rows = ['create', 'read', 'run', 'change', 'rows', 'report'];
-    const off = Object.fromEntries(rows.map((row) => [`imports.${row}`, 'off']));
-    const env = { LIMITS_FILE: limitsFile(off), IMPORT_MAX_BYTES: '65536' };
-    service = await startService({ env });
+    service = await startService();
     browser = await AppBrowser.open(service);
     page = browser.page;
     page.setDefaultTimeout(30_000);

@@ -3,7 +3,6 @@ import { aBitlyLink, type BitlyAccount, bitlyService } from '../../support/impor
 import { FAULTS, type JsonService } from '../../support/imports/json-service';
 import { aKuttLink, kuttService } from '../../support/imports/kutt-service';
 import { aSpooLink, spooService } from '../../support/imports/spoo-service';
-import { limitsFile } from '../../support/limits';
 import { eventually, type Service, startService } from '../../support/service';
 
 const KEY = 'key-that-nobody-may-read';
@@ -23,10 +22,7 @@ describe('imports from the APIs of Bitly, Kutt and spoo.me', () => {
   let source: JsonService | undefined;
 
   beforeAll(async () => {
-    const rows = ['create', 'read', 'run', 'change', 'rows'].map((row) => `imports.${row}`);
-    const limits = limitsFile(Object.fromEntries(rows.map((row) => [row, 'off'])));
-    const env = { LIMITS_FILE: limits, OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' };
-    service = await startService({ env });
+    service = await startService();
   });
   beforeEach(async () => {
     owner = await ApiClient.on(service);

@@ -1,5 +1,4 @@
 import { anAddress, visit } from '../../support/http';
-import { aBlocklist } from '../../support/factories/blocklist';
 import { startService, type Service } from '../../support/service';
 import { getPath, postForm } from '../../support/legacy-requests';
 
@@ -9,8 +8,7 @@ describe('/emoji', () => {
   let service: Service;
 
   beforeAll(async () => {
-    const list = aBlocklist('blocked\\.example');
-    service = await startService({ env: { BLOCKED_URLS_FILE: list } });
+    service = await startService();
   });
   afterAll(() => service.stop());
 

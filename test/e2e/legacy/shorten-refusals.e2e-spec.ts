@@ -1,4 +1,3 @@
-import { aBlocklist } from '../../support/factories/blocklist';
 import { startService, type Service } from '../../support/service';
 import { aV0Link, postForm } from '../../support/legacy-requests';
 
@@ -8,8 +7,7 @@ describe('POST /', () => {
   let service: Service;
 
   beforeAll(async () => {
-    const list = aBlocklist('blocked\\.example');
-    service = await startService({ env: { BLOCKED_URLS_FILE: list } });
+    service = await startService();
   });
   afterAll(() => service.stop());
 

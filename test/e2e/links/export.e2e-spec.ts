@@ -5,7 +5,6 @@ import { connect } from 'node:net';
 import type { Response } from 'supertest';
 import { ApiClient } from '../../support/api-client';
 import { databaseOf } from '../../support/database';
-import { limitsFile } from '../../support/limits';
 import { eventually } from '../../support/shared/eventually';
 import { manyStoredLinks } from '../../support/shared/stored-link';
 import { type Service, startService } from '../../support/service';
@@ -24,8 +23,7 @@ describe('GET /api/v1/urls/export', () => {
   let owner: ApiClient;
   let database: mongoose.Connection;
   beforeAll(async () => {
-    // One test polls until an export slot is free.
-    service = await startService({ env: { LIMITS_FILE: limitsFile({ 'links.export': 'off' }) } });
+    service = await startService();
     database = await databaseOf(service);
   });
   beforeEach(async () => {

@@ -1,7 +1,6 @@
 import request from 'supertest';
 import { aLink } from '../../support/factories/links';
 import { anAddress, shorten, visit } from '../../support/http';
-import { aBlocklist } from '../../support/factories/blocklist';
 import { startService, type Service } from '../../support/service';
 
 const inAnHour = (): number => Math.floor(Date.now() / 1000) + 3600;
@@ -10,8 +9,7 @@ describe('POST /api/v1/shorten', () => {
   let service: Service;
 
   beforeAll(async () => {
-    const list = aBlocklist('blocked\\.example', '^(a+)+$');
-    service = await startService({ env: { BLOCKED_URLS_FILE: list } });
+    service = await startService();
   });
   afterAll(() => service.stop());
 

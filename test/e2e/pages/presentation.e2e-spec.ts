@@ -1,3 +1,5 @@
+import { getPage, sendForm } from '../../support/account-pages';
+import { anEmail, STRONG_PASSWORD } from '../../support/factories/accounts';
 import { visit } from '../../support/http';
 import { aV0Link, getPath, postForm } from '../../support/legacy-requests';
 import { startService, type Service } from '../../support/service';
@@ -119,5 +121,17 @@ describe('a closed installation', () => {
       const { text } = await getPath(service, path);
       expect(text).not.toMatch(/Imprint|Terms|Privacy|Report abuse/);
     }
+  });
+
+  it('says that registration is closed, and does not link to another site', async () => {
+    const page = await getPage(service, '/register');
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('Sign-up is closed');
+    expect(page.text).not.toContain('<form');
+    expect((await getPage(service, '/login')).text).not.toContain('href="/register"');
+    const body = { email: anEmail(), password: STRONG_PASSWORD };
+    const refused = await sendForm(service, '/register', body);
+    expect([refused.status, refused.headers['x-error-code']]).toEqual([403, 'forbidden']);
+    expect(refused.text).toContain('Sign-up is closed');
   });
 });

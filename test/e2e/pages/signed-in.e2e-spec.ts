@@ -5,7 +5,7 @@ import { ApiClient } from '../../support/api-client';
 import { startWithDatabase } from '../../support/database';
 import { anAccount, aVerifiedAccount, type TestAccount } from '../../support/factories/accounts';
 import { anAddress, cookieValue, post } from '../../support/http';
-import { type Service, startService } from '../../support/service';
+import type { Service } from '../../support/service';
 
 const DESTINATION = 'https://example.com/spring';
 
@@ -187,22 +187,5 @@ describe('pages for signed-in visitors', () => {
     const stranger = await get(path);
     expect(ways(stranger.text)).toEqual(['<button id="copy"', `${code}/qr.svg`, code]);
     expect(stranger.text).not.toContain('/dashboard');
-  });
-
-  it('show the form if links require an account', async () => {
-    const closed = await startService({
-      database: service.database,
-      env: { ANONYMOUS_LINKS: 'false' },
-    });
-    try {
-      const stranger = await getPage(closed, '/');
-      expect(stranger.text).not.toContain('action="/"');
-      expect(stranger.text).toContain('href="/login"');
-      expect((await getPage(closed, '/', cookie)).text).toContain('action="/"');
-      expect((await sendForm(closed, '/', { url: DESTINATION })).status).toBe(403);
-      expect((await sendForm(closed, '/', { url: DESTINATION }, cookie)).status).toBe(302);
-    } finally {
-      await closed.stop();
-    }
   });
 });

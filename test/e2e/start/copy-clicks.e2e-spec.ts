@@ -106,7 +106,7 @@ interface CommandEnd {
     expect((await command(['copy', '--clicks', 'nowhere'])).code).toBe(2);
     expect(await command(['verify'])).toMatchObject({ code: 1 });
 
-    for (let patience = 600; ; patience *= 2) {
+    for (let patience = 600; ; patience *= 4) {
       const { code, text } = await command(['copy', '--clicks', 'clickhouse'], undefined, patience);
       if (code === null) continue;
       expect([code, text]).toEqual([0, expect.stringContaining(MOVED(12_009))]);
@@ -130,7 +130,7 @@ interface CommandEnd {
     expect((await storedClickStore(connection, busy))?.total).toBe(12_001);
     await service.stop();
 
-    for (let patience = 600; ; patience *= 2) {
+    for (let patience = 600; ; patience *= 4) {
       const { code, text } = await command(['copy', '--clicks', 'mongodb'], undefined, patience);
       if (code === null) continue;
       expect([code, text]).toEqual([0, expect.stringContaining(MOVED(12_010))]);

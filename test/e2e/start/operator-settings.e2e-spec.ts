@@ -1,4 +1,5 @@
 import request from 'supertest';
+import { getPage, sendForm } from '../../support/account-pages';
 import { anEmail, aKey, aVerifiedAccount, STRONG_PASSWORD } from '../../support/factories/accounts';
 import { aLink } from '../../support/factories/links';
 import { anAddress, bearer, post, shorten, visit } from '../../support/http';
@@ -13,11 +14,28 @@ const register = (service: Service, email: string) =>
 const page = async (service: Service, path: string): Promise<string> =>
   (await request(service.url).get(path).set('Accept', 'text/html')).text;
 
-describe('SITE_NAME and HOME_URL', () => {
+const TWO_LINKS = { 'links.create': { anonymous: ['2/minute'] } };
+
+async function expectTwoLinks(service: Service): Promise<void> {
+  const address = anAddress();
+  const answers = [];
+  const body = { long_url: 'https://example.com/' };
+  for (let i = 0; i < 3; i++) answers.push(await shorten(service, body, address));
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 429]);
+  expect(answers[0]?.get('X-RateLimit-Limit')).toBe('2');
+  expect(answers[2]?.body.hint).toContain('60 per minute');
+}
+
+describe('SITE_NAME, HOME_URL and LIMITS_FILE', () => {
   let service: Service;
   const home = 'https://example.com/home';
   beforeAll(async () => {
-    const env = { SITE_NAME: 'Ä & B <Links>', HOME_URL: home };
+    const off = [
+      ...['legacy.shorten', 'auth.request-password-reset'],
+      ...['links.password', 'links.password-all'],
+    ];
+    const limits = { ...TWO_LINKS, ...Object.fromEntries(off.map((name) => [name, 'off'])) };
+    const env = { SITE_NAME: 'Ä & B <Links>', HOME_URL: home, LIMITS_FILE: limitsFile(limits) };
     service = await startService({ env });
   });
   afterAll(() => service.stop());
@@ -48,6 +66,35 @@ describe('SITE_NAME and HOME_URL', () => {
     expect(text).toContain('at =C3=84 & B <Links>:');
     expect(text).toContain('at =C3=84 &amp; B &lt;Links&gt;:');
     expect(mail).not.toContain('Curtail');
+  });
+
+  it('set limits', () => expectTwoLinks(service));
+
+  it('disable limits, both for routes and for passwords', async () => {
+    const address = anAddress();
+    for (let i = 0; i < 7; i++) {
+      const asked = await post(service, '/auth/request-password-reset', {
+        email: 'nobody@example.com',
+      }).set('X-Forwarded-For', address);
+      expect([asked.status, asked.get('X-RateLimit-Limit')]).toEqual([200, undefined]);
+    }
+    const locked = await aLink(service, { password: 'Open-sesame.1' });
+    for (let i = 0; i < 11; i++) {
+      const wrong = await visit(service, locked.alias, {
+        'X-Forwarded-For': address,
+        'X-Link-Password': `Wrong-one.${i}`,
+      });
+      expect([i, wrong.status]).toEqual([i, 401]);
+    }
+  }, 120_000);
+});
+
+describe('LIMITS_FILE with two web processes', () => {
+  it('sets limits', async () => {
+    const env = { LIMITS_FILE: limitsFile(TWO_LINKS), WEB_CONCURRENCY: '2' };
+    const service = await startService({ env });
+    await expectTwoLinks(service);
+    await service.stop();
   });
 });
 
@@ -85,15 +132,20 @@ describe('REGISTRATION', () => {
     });
   });
 
-  describe('for email domains', () => {
+  describe('for email domains, with ANONYMOUS_LINKS=false', () => {
     let realm: Realm;
-    beforeAll(async () => (realm = await startRealm({ REGISTRATION: 'a.example, Münchén.de' })));
+    let service: Service;
+    beforeAll(async () => {
+      const REGISTRATION = 'a.example, Münchén.de, example.com';
+      realm = await startRealm({ REGISTRATION, ANONYMOUS_LINKS: 'false' });
+      ({ service } = realm);
+    });
     afterAll(() => realm.stop());
 
     it.each(['me@b.example', 'me@sub.a.example', 'me@aa.example', 'a.example@b.example'])(
       'rejects %s',
       async (email) => {
-        const answer = await register(realm.service, email);
+        const answer = await register(service, email);
         expect([answer.status, answer.body.code, answer.body.field]).toEqual([
           403,
           'forbidden',
@@ -110,98 +162,66 @@ describe('REGISTRATION', () => {
       const person = await aPerson(realm, { email: 'you@a.example' });
       expect((await signIn(realm, 'oidc', person)).status).toBe(302);
     });
-  });
-});
 
-describe('ANONYMOUS_LINKS=false', () => {
-  let service: Service;
-  beforeAll(async () => (service = await startService({ env: { ANONYMOUS_LINKS: 'false' } })));
-  afterAll(() => service.stop());
+    const legacy = (path: string, accept: string) =>
+      request(service.url)
+        .post(path)
+        .set({ 'X-Forwarded-For': anAddress(), Accept: accept })
+        .type('form')
+        .send({ url: 'https://example.com/' });
 
-  const legacy = (path: string, accept: string) =>
-    request(service.url)
-      .post(path)
-      .set({ 'X-Forwarded-For': anAddress(), Accept: accept })
-      .type('form')
-      .send({ url: 'https://example.com/' });
-
-  it('rejects anonymous links', async () => {
-    const answer = await shorten(service, { long_url: 'https://example.com/' });
-    expect(answer.status).toBe(403);
-    expect(answer.body).toEqual({ error: expect.stringContaining('account'), code: 'forbidden' });
-    for (const path of ['/', '/emoji']) {
-      const old = await legacy(path, 'application/json');
-      expect([old.status, old.get('X-Error-Code')]).toEqual([403, 'forbidden']);
-      expect(old.body).toEqual({ UrlError: expect.stringContaining('account') });
-      const form = await legacy(path, 'text/html');
-      expect([form.status, form.get('Content-Type')]).toEqual([403, 'text/html; charset=utf-8']);
-      expect(form.text).toContain('You need an account to create links here');
-    }
-    const emoji = await request(service.url).get('/emoji?url=https://example.com/');
-    expect(emoji.status).toBe(403);
-  });
-
-  it('accepts links from accounts, by session and by key, and all visitors may open them', async () => {
-    const account = await aVerifiedAccount(service);
-    const key = await aKey(service, account, ['shorten:create']);
-    for (const token of [account.accessToken, key]) {
-      const made = await shorten(service, { long_url: 'https://example.com/' }).set(bearer(token));
-      expect(made.status).toBe(201);
-      expect((await visit(service, made.body.alias as string)).status).toBe(302);
-    }
-  });
-
-  it('is explained on the home page, in place of the form', async () => {
-    const text = await page(service, '/');
-    expect(text).toContain('You need an account to create links here');
-    expect(text).not.toContain('<form');
-  });
-});
-
-describe('LIMITS_FILE', () => {
-  const started = (limits: object, env = {}): Promise<Service> =>
-    startService({ env: { LIMITS_FILE: limitsFile(limits), ...env } });
-
-  it.each(['1', '2'])('sets limits, with %s web processes', async (WEB_CONCURRENCY) => {
-    const limits = { 'links.create': { anonymous: ['2/minute'] } };
-    const service = await started(limits, { WEB_CONCURRENCY });
-    try {
-      const address = anAddress();
-      const answers = [];
-      const body = { long_url: 'https://example.com/' };
-      for (let i = 0; i < 3; i++) answers.push(await shorten(service, body, address));
-      expect(answers.map(({ status }) => status)).toEqual([201, 201, 429]);
-      expect(answers[0]?.get('X-RateLimit-Limit')).toBe('2');
-      expect(answers[2]?.body.hint).toContain('60 per minute');
-    } finally {
-      await service.stop();
-    }
-  });
-
-  it('disables limits, both for routes and for passwords', async () => {
-    const rows = ['legacy.shorten', 'auth.request-password-reset'];
-    const limits = Object.fromEntries(
-      [...rows, 'links.password', 'links.password-all'].map((name) => [name, 'off']),
-    );
-    const service = await started(limits);
-    try {
-      const address = anAddress();
-      for (let i = 0; i < 7; i++) {
-        const asked = await post(service, '/auth/request-password-reset', {
-          email: 'nobody@example.com',
-        }).set('X-Forwarded-For', address);
-        expect([asked.status, asked.get('X-RateLimit-Limit')]).toEqual([200, undefined]);
+    it('rejects anonymous links', async () => {
+      const answer = await shorten(service, { long_url: 'https://example.com/' });
+      expect(answer.status).toBe(403);
+      expect(answer.body).toEqual({ error: expect.stringContaining('account'), code: 'forbidden' });
+      for (const path of ['/', '/emoji']) {
+        const old = await legacy(path, 'application/json');
+        expect([old.status, old.get('X-Error-Code')]).toEqual([403, 'forbidden']);
+        expect(old.body).toEqual({ UrlError: expect.stringContaining('account') });
+        const form = await legacy(path, 'text/html');
+        expect([form.status, form.get('Content-Type')]).toEqual([403, 'text/html; charset=utf-8']);
+        expect(form.text).toContain('You need an account to create links here');
       }
-      const locked = await aLink(service, { password: 'Open-sesame.1' });
-      for (let i = 0; i < 11; i++) {
-        const wrong = await visit(service, locked.alias, {
-          'X-Forwarded-For': address,
-          'X-Link-Password': `Wrong-one.${i}`,
-        });
-        expect([i, wrong.status]).toEqual([i, 401]);
+      const emoji = await request(service.url).get('/emoji?url=https://example.com/');
+      expect(emoji.status).toBe(403);
+    });
+
+    it('accepts links from accounts, by session and by key, and all visitors may open them', async () => {
+      const account = await aVerifiedAccount(service);
+      const key = await aKey(service, account, ['shorten:create']);
+      for (const token of [account.accessToken, key]) {
+        const made = await shorten(service, { long_url: 'https://example.com/' }).set(
+          bearer(token),
+        );
+        expect(made.status).toBe(201);
+        expect((await visit(service, made.body.alias as string)).status).toBe(302);
       }
-    } finally {
-      await service.stop();
-    }
-  }, 120_000);
+    });
+
+    it('is explained on the home page, in place of the form', async () => {
+      const text = await page(service, '/');
+      expect(text).toContain('You need an account to create links here');
+      expect(text).not.toContain('<form');
+    });
+
+    it('shows the form to signed-in visitors', async () => {
+      const url = 'https://example.com/';
+      const cookie = { Cookie: (await aVerifiedAccount(service)).cookies };
+      const stranger = await getPage(service, '/');
+      expect(stranger.text).not.toContain('action="/"');
+      expect(stranger.text).toContain('href="/login"');
+      expect((await getPage(service, '/', cookie)).text).toContain('action="/"');
+      expect((await sendForm(service, '/', { url })).status).toBe(403);
+      expect((await sendForm(service, '/', { url }, cookie)).status).toBe(302);
+    });
+
+    it('lists the allowed email domains', async () => {
+      const registration = await getPage(service, '/register');
+      expect(registration.text).toContain('@a.example or @xn--mnchn-esa3k.de or @example.com');
+      const body = { email: 'me@example.org', password: STRONG_PASSWORD };
+      const refused = await sendForm(service, '/register', body);
+      expect(refused.status).toBe(403);
+      expect(refused.text).toMatch(/<input\s[^>]*name="email"[^>]*aria-invalid="true"/);
+    });
+  });
 });

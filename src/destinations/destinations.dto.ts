@@ -104,11 +104,16 @@ function valuesProblem(values: unknown, { field }: ConditionDto): string | null 
   return `must have 1 to ${MAX_CONDITION_VALUES} values`;
 }
 
+function surrogateProblem(text: string): string | null {
+  return text.isWellFormed() ? null : 'must not have unpaired surrogates';
+}
+
 function valueProblem(value: unknown, { field }: ConditionDto): string | null {
   if (typeof value !== 'string' || value === '' || value.length > MAX_CONDITION_VALUE_LENGTH) {
     return `must be a string of 1 to ${MAX_CONDITION_VALUE_LENGTH} characters`;
   }
-  if (!value.isWellFormed()) return 'must not have unpaired surrogates';
+  const surrogate = surrogateProblem(value);
+  if (surrogate !== null) return surrogate;
   if (field === 'device' && !(RULE_DEVICES as readonly string[]).includes(value)) {
     return `must be one of ${RULE_DEVICES.join(', ')}`;
   }
@@ -155,7 +160,7 @@ export class ConditionDto {
   })
   @MaxLength(MAX_CONDITION_VALUE_LENGTH)
   @MinLength(1)
-  @IsString()
+  @SoundText(surrogateProblem)
   @IsOptional()
   name?: string | null;
 

@@ -2,6 +2,7 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { ReasonDto } from '../../src/moderation/administration/action/reason.dto';
 import { CreateKeyDto } from '../../src/api-keys/api-key.dto';
+import { ConditionDto } from '../../src/destinations/destinations.dto';
 import { UpdateDomainDto } from '../../src/domains/domain.dto';
 import { CreateLinkDto, UpdateLinkDto } from '../../src/links/making/link.dto';
 import { CreateReportsDto } from '../../src/moderation/reports/report.dto';
@@ -40,6 +41,13 @@ describe.each(NAMES)('Text typed as %s of %p', (field, body) => {
     'may be %j',
     (text) => expect(isTaken(body, field, text)).toBe(true),
   );
+});
+
+describe('The query parameter of a rule', () => {
+  it('cannot contain an unpaired surrogate, which no URL can contain', () => {
+    expect(isTaken(ConditionDto, 'name', 'a\ud800')).toBe(false);
+    expect(isTaken(ConditionDto, 'name', 'a😀\n')).toBe(true);
+  });
 });
 
 describe('A report', () => {

@@ -42,9 +42,10 @@ export abstract class LinkCollection {
     filter: mongo.Filter<LinkRecord>,
     fields: LinkFields,
     hint?: mongo.Hint,
+    batchSize = LINKS_BATCH,
   ): AsyncGenerator<Uint8Array[]> {
     const cursor = this.links
-      .find(filter, { hint, batchSize: LINKS_BATCH, raw: true })
+      .find(filter, { hint, batchSize, raw: true })
       .project<Uint8Array>(fields);
     // The database reads the next batch while the caller parses this one.
     const request = (): Promise<boolean> => {

@@ -39,16 +39,12 @@ const NOT_ASCII = /\P{ASCII}/u;
 /** Matches letters with more marks than any script uses (UAX 15, stream-safe text). */
 const MANY_MARKS = /\p{M}{31}/u;
 
-export function isAscii(text: string): boolean {
-  return !NOT_ASCII.test(text);
-}
-
 /**
  * Returns NFC, except for strings with too many marks, because sorting the marks takes quadratic
  * time.
  */
 export function composed(text: string): string {
-  return isAscii(text) || MANY_MARKS.test(text) ? text : text.normalize('NFC');
+  return NOT_ASCII.test(text) && !MANY_MARKS.test(text) ? text.normalize('NFC') : text;
 }
 
 export function firstCodePoints(text: string, count: number): string {

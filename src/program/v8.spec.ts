@@ -1,14 +1,10 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import { favourEventLoop } from './v8';
+import { byCreation } from './v8';
 
-describe('V8 in a web process', () => {
-  it('frees all garbage before requests begin', async () => {
-    // Old objects, which a young-generation collection does not free.
-    let made: object[] | null = Array.from({ length: 100_000 }, () => ({}));
-    const first = new WeakRef(made[0] ?? {});
-    made = null;
-    await turn();
-    favourEventLoop();
-    expect([made, first.deref()]).toEqual([null, undefined]);
+describe('Threads in the order of their creation', () => {
+  it.each([
+    [[7, 5, 6], 5, [5, 6, 7]],
+    [[301, 302, 32_767, 32_768], 32_767, [32_767, 32_768, 301, 302]],
+  ])('%j, of which %i is the oldest, are %j', (threads, first, ordered) => {
+    expect(byCreation(threads, first)).toEqual(ordered);
   });
 });

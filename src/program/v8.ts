@@ -9,6 +9,8 @@ const NICENESS = 10;
 const V8_THREADS = 4;
 /** Thread name since Node 24; earlier releases use the process name. */
 const V8_NAME = 'V8Worker';
+/** The highest id that Linux allows. */
+const MAX_THREAD_ID = 2 ** 22;
 
 /**
  * Makes V8 collect garbage less often and at lower priority. Without idle cores, its threads would
@@ -28,12 +30,15 @@ export function favourEventLoop(): void {
 
 /** Node creates these threads first, after a thread for delayed tasks. */
 function v8Threads(): number[] {
-  const others = readdirSync(TASKS)
-    .map(Number)
-    .filter((thread) => thread > process.pid)
-    .sort((a, b) => a - b);
+  const others = byCreation(readdirSync(TASKS).map(Number), process.pid).slice(1);
   const names = new Set([V8_NAME, readThreadName(process.pid)]);
   return others.slice(1, 1 + V8_THREADS).filter((thread) => names.has(readThreadName(thread)));
+}
+
+/** @param first the oldest thread. Ids above the system's maximum start again at a low number. */
+export function byCreation(threads: readonly number[], first: number): number[] {
+  const started = (thread: number) => (thread < first ? thread + MAX_THREAD_ID : thread);
+  return [...threads].sort((a, b) => started(a) - started(b));
 }
 
 function readThreadName(thread: number): string {

@@ -169,7 +169,7 @@ async function ownService(options: ServiceOptions): Promise<Service> {
       return ended;
     },
   };
-  await ready(service);
+  await ready(service, Number(options.env?.WEB_CONCURRENCY ?? 1));
   return service;
 }
 
@@ -238,7 +238,7 @@ async function startShared(): Promise<Place & KeptProcess> {
   closeSync(log);
   const { pid = 0 } = child;
   const url = `http://127.0.0.1:${place.port}`;
-  await ready({ url, process: child, log: () => readFileSync(logFile(place), 'utf8') });
+  await ready({ url, process: child, log: () => readFileSync(logFile(place), 'utf8') }, 1);
   return { ...place, pid, folder: place.dataDir };
 }
 
@@ -274,15 +274,22 @@ async function endTree(child: ChildProcess, ended: Promise<unknown>): Promise<vo
   await ended;
 }
 
-async function ready(service: Pick<Service, 'url' | 'process' | 'log'>): Promise<void> {
+/** @param workers number of web processes, which take new connections in turn */
+async function ready(
+  service: Pick<Service, 'url' | 'process' | 'log'>,
+  workers: number,
+): Promise<void> {
   const deadline = Date.now() + START_MS;
-  for (;;) {
+  for (let healthy = 0; ;) {
     if (service.process.exitCode !== null) throw new Error(`The service ended:\n${service.log()}`);
     try {
       const answer = await fetch(`${service.url}/health`, {
+        headers: { Connection: 'close' },
         signal: AbortSignal.timeout(HEALTH_MS),
       });
-      if (answer.status === 200) return;
+      healthy = answer.status === 200 ? healthy + 1 : 0;
+      if (healthy >= workers) return;
+      if (healthy > 0) continue;
     } catch {
       // The service is not listening yet.
     }

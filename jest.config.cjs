@@ -47,5 +47,5 @@ module.exports = {
     },
   ],
   maxWorkers: 2,
-  testTimeout: 120000,
+  testTimeout: 300000,
 };

@@ -14,7 +14,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 // Long, because the test downloads a compiler.
-jest.setTimeout(300_000);
 
 const root = join(__dirname, '..', '..');
 const project = mkdtempSync(join(tmpdir(), 'curtail-project-'));

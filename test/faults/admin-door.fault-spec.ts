@@ -22,8 +22,6 @@ const ROUTES = [
 ] as const;
 const OWN = ['x-request-id', 'date', 'connection', 'keep-alive'];
 
-jest.setTimeout(300_000);
-
 it('The administration is hidden while the database is down', async () => {
   const engine = new OwnEngine();
   await engine.start();

@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { aLink } from '../support/factories/links';
 import { eventually, startService, type Service } from '../support/service';
 
-jest.setTimeout(120_000);
-
 const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
 const FLOOD = 800;
 const VISITS = 200;

@@ -14,7 +14,6 @@ import { eventually, startService, type Service } from '../support/service';
 const AWAY_MS = 10_000;
 /** Limits the number of visits during a fixed outage. */
 const PAUSE_MS = 20;
-jest.setTimeout(120_000);
 
 function logged(service: Service, message: string): string[] {
   return service

@@ -8,8 +8,6 @@ import { eventually, type Service, startService } from '../support/service';
 import { Traffic } from '../support/traffic';
 import { verify } from '../support/verify';
 
-jest.setTimeout(240_000);
-
 type Victim = (service: Service) => readonly number[] | Promise<readonly number[]>;
 const JOBS: Victim = async (service) => [await jobsPid(service)];
 const WEB: Victim = workerPids;
@@ -98,7 +96,7 @@ describe("the deletion of a link's clicks during many visits", () => {
     const database = await databaseOf(service);
     const isCleared = async () =>
       (await database.collection('links').countDocuments({ clicks_clearing: true })) === 0;
-    await eventually('the dropped clicks are removed', isCleared, 120_000);
+    await eventually('the dropped clicks are removed', isCleared);
     for (const { before, begun, traffic } of rounds) {
       const stored = await storedTokens(database, traffic.link.id);
       const kept = new Set(stored);

@@ -15,7 +15,6 @@ import { eventually, startService, type Service } from '../support/service';
 import { describeOnSmallDisk, SmallDisk } from '../support/small-disk';
 
 const MEGABYTE = 1024 * 1024;
-jest.setTimeout(300_000);
 
 const backlogOf = async (service: Service) =>
   (await scrape(service)).get('curtail_journal_backlog_bytes') ?? NaN;
@@ -131,13 +130,13 @@ describeOnSmallDisk('a disk that is full', () => {
     await traffic.moreRedirects(50);
     disk.fill();
     // The engine exits at its next checkpoint and cannot restart.
-    await becomes(service, 'unhealthy', 120_000);
+    await becomes(service, 'unhealthy');
     const refused = await shorten(service, { long_url: 'https://a.test/' });
     expect(refused.status).toBe(503);
     expect((await visit(service, traffic.link.alias)).status).toBe(302);
     await traffic.moreRedirects(100);
     disk.clear();
-    await becomes(service, 'healthy', 120_000);
+    await becomes(service, 'healthy');
     await eventually('links are made again', async () => {
       return (await shorten(service, { long_url: 'https://a.test/' })).status === 201;
     });
@@ -159,7 +158,7 @@ describeOnSmallDisk('a disk that is full', () => {
     const recorder = new StoppedRecorder(service);
     const attack = heavyClicks(service.port, link.alias);
     try {
-      await eventually('clicks are lost', async () => (await lostOf(service)) > 0, 120_000);
+      await eventually('clicks are lost', async () => (await lostOf(service)) > 0);
       expect((await visit(service, link.alias)).status).toBe(302);
       await aLink(service);
       expect(disk.free).toBeGreaterThan(80 * MEGABYTE);
@@ -168,7 +167,7 @@ describeOnSmallDisk('a disk that is full', () => {
     }
     // Waits, because only the recorder frees space.
     const redirects = 2 + (await attack.stop());
-    await eventually('memory is empty', async () => (await backlogOf(service)) === 0, 60_000);
+    await eventually('memory is empty', async () => (await backlogOf(service)) === 0);
     const lost = await lostOf(service);
     await journalEmpty(dataDir);
     const connection = await databaseOf(service);

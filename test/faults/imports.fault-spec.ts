@@ -35,7 +35,7 @@ describe('a run of an import', () => {
   });
 
   async function killJobsProcess(): Promise<void> {
-    await eventually('there is a jobs process', () => jobsPids(service).length === 1, 60_000);
+    await eventually('there is a jobs process', () => jobsPids(service).length === 1);
     const [pid = 0] = jobsPids(service);
     process.kill(pid, 'SIGKILL');
     await eventually('it is gone', () => !jobsPids(service).includes(pid));
@@ -60,7 +60,7 @@ describe('a run of an import', () => {
       return (await jobs.findOne(held)) !== null;
     };
     for (let kill = 0; kill < KILLS; kill++) {
-      await eventually('it is taken up', isTakenUp, 60_000);
+      await eventually('it is taken up', isTakenUp);
       await sleep(randomInt(0, 800));
       await killJobsProcess();
       // Expires the lease, which would block the job for half a minute.
@@ -103,7 +103,7 @@ describe('a run of an import', () => {
     const read = async () => (await owner.call('get', `/api/v1/imports/${id}`)).body as object;
     const end = { state: 'done', deleted: LINKS - 1, total: LINKS - 1 };
     const hasEnded = async () => (await jobs.findOne({ ...undone, state: 'done' })) !== null;
-    await eventually('it has ended', hasEnded, 120_000);
+    await eventually('it has ended', hasEnded);
     expect(await read()).toMatchObject({ undo: end, undoable: 0 });
     const left = await database.collection('links').find({}).toArray();
     expect(left.map(({ _id }) => _id)).toEqual([blocked?._id]);

@@ -68,21 +68,16 @@ describe('a job', () => {
     return job;
   }
 
-  /**
-   * Steps that fail because of the database are retried within a minute
-   * (docs/contract.md#17.2).
-   */
-  const REPEATED_MS = 150_000;
   const reaches = (id: string, done: number) =>
-    eventually(`${done} steps are done`, async () => (await read(id)).done >= done, REPEATED_MS);
+    eventually(`${done} steps are done`, async () => (await read(id)).done >= done);
   const ends = (id: string) =>
-    eventually('the job is done', async () => (await read(id)).state === 'done', REPEATED_MS);
+    eventually('the job is done', async () => (await read(id)).state === 'done');
 
   /** Waits for the database engine. If that fails, the error includes the service's log. */
   async function isBack(service: Service, id: string): Promise<void> {
     const answers = async () => (await jobs.findById(id).catch(() => null)) !== null;
     try {
-      await eventually('the database is back', answers, REPEATED_MS);
+      await eventually('the database is back', answers);
     } catch (error) {
       throw new Error(`The database did not come back:\n${service.log()}`, { cause: error });
     }
@@ -263,7 +258,7 @@ describe('a job', () => {
     const left = await links.countDocuments({ destination_hash: { $exists: false } });
     expect(left).toBeGreaterThan(0);
     const isDone = async () => (await backfill())?.state === 'done';
-    await eventually('the job is done', isDone, REPEATED_MS);
+    await eventually('the job is done', isDone);
     expect(await backfill()).toMatchObject({ done: LINKS_OF_BEFORE });
     expect(await links.countDocuments({ destination_hash: { $exists: false } })).toBe(0);
   });

@@ -13,7 +13,6 @@ import { expectExact } from '../support/exact-clicks';
 import { eventually, startService, type Service, type ServiceOptions } from '../support/service';
 
 const TIMES = 3;
-jest.setTimeout(180_000);
 describe('during many visits and new links', () => {
   let dataDir: string;
   let service: Service;
@@ -60,7 +59,6 @@ describe('during many visits and new links', () => {
       await eventually(
         'the worker is replaced',
         () => workerPids(service).filter((pid) => pid !== victim).length === 2,
-        60_000,
       );
     }
     await burst(0);
@@ -140,10 +138,10 @@ it('accounts that their owners deleted are removed once, even if all workers are
   for (let kill = 1; kill <= leaving.length; kill++) {
     // A new worker begins due deletions after a second.
     for (const pid of workerPids(service)) process.kill(pid, 'SIGKILL');
-    await eventually('it goes on', async () => (await trail.countDocuments()) >= kill, 60_000);
+    await eventually('it goes on', async () => (await trail.countDocuments()) >= kill);
   }
   const isOver = async () => (await accounts.countDocuments()) === 1;
-  await eventually('they are gone', isOver, 120_000);
+  await eventually('they are gone', isOver);
   expect(await trail.countDocuments({ act: 'account.delete' })).toBe(leaving.length);
   expect(await accounts.findOne({ email: kept.email })).toMatchObject({ deletes_at: null });
   const links = await database.collection('links').find().toArray();

@@ -93,7 +93,7 @@ describe('a check of all links', () => {
     let kills = 0;
     writeFileSync(hosts, list);
     while (kills < KILLS && !(await isDone())) if (await kill(isDone)) kills += 1;
-    await eventually('all is walked', isDone, 120_000);
+    await eventually('all is walked', isDone);
     return kills;
   }
 

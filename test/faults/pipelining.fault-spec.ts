@@ -5,8 +5,6 @@ import { visit } from '../support/http';
 import { health } from '../support/health';
 import { eventually, startService, type Service } from '../support/service';
 
-jest.setTimeout(120_000);
-
 /** Tolerated growth due to journal files and database connections. */
 const ORDINARY_DESCRIPTORS = 30;
 const UNREAD_CONNECTIONS = 40;

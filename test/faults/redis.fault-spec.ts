@@ -5,8 +5,6 @@ import { expectExact } from '../support/exact-clicks';
 import { redisInstalled, TestRedis } from '../support/redis';
 import { eventually, startService } from '../support/service';
 
-jest.setTimeout(120_000);
-
 (redisInstalled ? describe : describe.skip)('a Redis that is down (needs redis-server)', () => {
   it.each([
     ['was stopped', (redis: TestRedis) => redis.stop(), (redis: TestRedis) => redis.resume()],

@@ -71,7 +71,7 @@ export class Browser {
       timezoneId: options.timezone,
       extraHTTPHeaders: { 'X-Forwarded-For': anAddress() },
     });
-    context.setDefaultTimeout(60_000);
+    context.setDefaultTimeout(120_000);
     const disconnect = () => browser.close();
     browser.once('disconnected', endAfterFile(disconnect));
     return new Browser(context, disconnect, await context.newPage());

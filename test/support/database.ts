@@ -41,16 +41,12 @@ export function clicksCounted(
 }
 
 /** Waits for the end of an account's deletion without requests, which limits would refuse. */
-export function accountGone(
-  connection: mongoose.Connection,
-  userId: string,
-  timeoutMs?: number,
-): Promise<void> {
+export function accountGone(connection: mongoose.Connection, userId: string): Promise<void> {
   const _id = new mongoose.Types.ObjectId(userId);
   const hasEnded = async (): Promise<boolean> => {
     const account = await connection.collection('accounts').findOne({ _id });
     const job = await connection.collection('jobs').findOne({ _id, state: { $ne: 'done' } });
     return account === null && job === null;
   };
-  return eventually('the account is gone', hasEnded, timeoutMs);
+  return eventually('the account is gone', hasEnded);
 }

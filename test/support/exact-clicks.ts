@@ -56,7 +56,6 @@ export async function journalEmpty(dataDir: string): Promise<void> {
   await eventually(
     'the journal is empty',
     () => !existsSync(folder) || !readdirSync(folder).some((name) => /\.(open|sealed)$/.test(name)),
-    60_000,
   );
 }
 

@@ -14,24 +14,16 @@ export async function health(service: Service): Promise<Health> {
 }
 
 /** Waits until a process reports the expected health. Returns that response. */
-export async function becomes(
-  service: Service,
-  status: string,
-  timeoutMs = 60_000,
-): Promise<Health> {
+export async function becomes(service: Service, status: string): Promise<Health> {
   let latest: Health | undefined;
-  await eventually(
-    `the service is ${status}`,
-    async () => {
-      try {
-        latest = await health(service);
-        return latest.status === status;
-      } catch {
-        return false;
-      }
-    },
-    timeoutMs,
-  );
+  await eventually(`the service is ${status}`, async () => {
+    try {
+      latest = await health(service);
+      return latest.status === status;
+    } catch {
+      return false;
+    }
+  });
   if (latest === undefined) throw new Error('/health was never asked');
   return latest;
 }

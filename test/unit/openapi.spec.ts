@@ -54,7 +54,7 @@ describe('The API document', () => {
     const settings = readSettings({ BASE_URL: 'https://go.test' });
     document = (await offlineDocument(settings)) as OpenApiDocument;
     operations = operationsOf(document);
-  }, 120_000);
+  });
 
   it('is OpenAPI 3.1 and contains its owner', () => {
     expect(document.openapi).toBe('3.1.0');

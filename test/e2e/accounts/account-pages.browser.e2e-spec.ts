@@ -85,7 +85,6 @@ describeInBrowser('account pages in a browser', () => {
         expect(await page.locator('.menu summary').innerText()).toBe(email);
       });
     },
-    60_000,
   );
 
   it('let a person with a forgotten password sign in again, and ask for the address only once', async () => {
@@ -109,7 +108,7 @@ describeInBrowser('account pages in a browser', () => {
       await type(browser, email, NEXT_PASSWORD);
       await page.waitForURL((url) => url.pathname !== '/login');
     });
-  }, 60_000);
+  });
 
   it('show a problem next to its field, and move the focus there', async () => {
     await inBrowser({ javaScript: true }, async (browser) => {
@@ -227,6 +226,5 @@ describeInBrowser('account pages in a browser', () => {
         await judge('private statistics');
       });
     },
-    120_000,
   );
 });

@@ -35,15 +35,11 @@ describe('The lists, as shown to admins', () => {
     };
     // Reads the database, because polling the route would exceed its rate limit.
     const walked = async (blocked: number): Promise<void> =>
-      eventually(
-        `${blocked} links are closed, and the walk is done`,
-        async () => {
-          const links = await database.collection('links').countDocuments(CLOSED_BY_LIST);
-          const job = await database.collection('jobs').findOne({ kind: 'block_list' });
-          return links === blocked && job?.['state'] === 'done';
-        },
-        60_000,
-      );
+      eventually(`${blocked} links are closed, and the walk is done`, async () => {
+        const links = await database.collection('links').countDocuments(CLOSED_BY_LIST);
+        const job = await database.collection('jobs').findOne({ kind: 'block_list' });
+        return links === blocked && job?.['state'] === 'done';
+      });
     await aLink(service, { long_url: 'https://good.example/' });
     const { alias } = await aLink(service, { long_url: 'https://a.evil.example/' });
     expect(await get('/lists')).toEqual({
@@ -80,7 +76,7 @@ describe('The lists, as shown to admins', () => {
     const walks = () => service.log().split('Checked links against the blocklists').length;
     const before = walks();
     writeFileSync(hosts, 'evil.example\nmore.example\n');
-    await eventually('another walk is done', () => walks() > before, 60_000);
+    await eventually('another walk is done', () => walks() > before);
     expect((await visit(service, alias)).status).toBe(302);
     expect(await get('/trail?act=list.apply')).toMatchObject({
       items: [

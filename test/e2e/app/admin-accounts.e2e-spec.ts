@@ -23,7 +23,6 @@ describeInBrowser('accounts of the administration, in the app', () => {
     admin = await anAdmin(service);
     browser = await AppBrowser.open(service);
     page = browser.page;
-    page.setDefaultTimeout(30_000);
   }, PATIENCE);
   afterAll(async () => {
     await browser.close();

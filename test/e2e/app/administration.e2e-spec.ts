@@ -33,7 +33,6 @@ describeInBrowser('the administration, in the app', () => {
     owner = await ApiClient.on(service);
     browser = await AppBrowser.open(service);
     page = browser.page;
-    page.setDefaultTimeout(30_000);
   }, PATIENCE);
   afterAll(async () => {
     await browser.close();

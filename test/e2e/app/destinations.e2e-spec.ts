@@ -26,7 +26,6 @@ describeInBrowser('rules, countries and variants, in the app', () => {
     browser = await AppBrowser.open(service);
     page = browser.page;
     // Short, so that tests fail quickly if an element is missing.
-    page.setDefaultTimeout(15_000);
   }, PATIENCE);
   afterAll(async () => {
     await browser.close();

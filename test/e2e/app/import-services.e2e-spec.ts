@@ -23,7 +23,6 @@ describeInBrowser('imports from services, in the app', () => {
     service = await startService({ env });
     browser = await AppBrowser.open(service);
     page = browser.page;
-    page.setDefaultTimeout(30_000);
   }, PATIENCE);
   afterAll(async () => {
     await browser.close();

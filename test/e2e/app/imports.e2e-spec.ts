@@ -35,7 +35,6 @@ describeInBrowser('imports, in the app', () => {
     service = await startService();
     browser = await AppBrowser.open(service);
     page = browser.page;
-    page.setDefaultTimeout(30_000);
   }, PATIENCE);
   afterAll(async () => {
     await browser.close();

@@ -31,7 +31,6 @@ describeInBrowser('abuse, from report to resolution (docs/contract.md#24.10)', (
     other = await ApiClient.on(service);
     browser = await AppBrowser.open(service);
     page = browser.page;
-    page.setDefaultTimeout(30_000);
     await browser.signIn(admin);
   }, PATIENCE);
   afterAll(async () => {

@@ -52,7 +52,7 @@ describeInBrowser('the settings of an account', () => {
     const cookies = await page.context().cookies();
     expect(cookies.filter(({ name }) => /_token$/.test(name))).toEqual([]);
     expect(browser.complaints()).toEqual([]);
-  }, 120_000);
+  });
 
   it('offers a copy of the data, which can be downloaded and removed', async () => {
     await browser.signIn(await aVerifiedAccount(service));
@@ -67,7 +67,7 @@ describeInBrowser('the settings of an account', () => {
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await link.waitFor({ state: 'detached' });
     expect(browser.complaints()).toEqual([]);
-  }, 120_000);
+  });
 
   it('changes the email address with a code that was sent to the new address', async () => {
     const account = await aVerifiedAccount(service);
@@ -87,5 +87,5 @@ describeInBrowser('the settings of an account', () => {
     await dialog.waitFor({ state: 'detached' });
     await page.getByText(`Signed in as ${email}`).waitFor();
     expect(browser.complaints()).toEqual([]);
-  }, 120_000);
+  });
 });

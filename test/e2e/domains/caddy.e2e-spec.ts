@@ -65,7 +65,7 @@ describeWithCaddy('Certificates by Caddy', () => {
     for (const name of [...names('pending'), 'nobody.example']) {
       expect([name, await caddy.certificateOf(name)]).toEqual([name, null]);
     }
-  }, 120_000);
+  });
 
   it('are denied in all processes after a domain is removed', async () => {
     const client = await ApiClient.on(service);

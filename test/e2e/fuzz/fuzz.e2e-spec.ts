@@ -19,8 +19,6 @@ const LONGEST_MS = 2000;
 const MOST_GROWTH_MB = 50;
 const ACCOUNTS = 4;
 
-jest.setTimeout(240_000);
-
 describe(`every route of the API description, seed ${SEED}`, () => {
   let service: Service;
   let routes: Route[];

@@ -17,7 +17,7 @@ const DUMP = join(__dirname, '../../fixtures/dumps/yourls-mysqldump.sql');
     server = await TestClickHouse.start();
     const env = { CLICKHOUSE_URL: `${server.url}/imports`, LIMITS_FILE: importLimits() };
     service = await startService({ dataDir, env });
-  }, 60_000);
+  });
   afterAll(async () => {
     await service.stop();
     await server.remove();

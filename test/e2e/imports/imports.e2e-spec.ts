@@ -388,7 +388,7 @@ describe('imports', () => {
     const { headers } = await visit(service, two);
     expect(headers.location).toBe('https://a.test/2');
     const isClicked = async () => (await read(id)).undoable_clicked === 1;
-    await eventually('the click is counted', isClicked, 120_000);
+    await eventually('the click is counted', isClicked);
     expect(await read(id)).toMatchObject({ undo: null, undoable: 2, undoable_clicked: 1 });
     expect(await read(other.id)).toMatchObject({ undoable: 1, undoable_clicked: 0 });
     for (const [which, body, status] of [
@@ -405,7 +405,7 @@ describe('imports', () => {
     ]);
     expect((await undo(id, { expected: 2 })).status).toBe(202);
     const isUndone = async () => (await read(id)).undo?.state === 'done';
-    await eventually('the undo has ended', isUndone, 120_000);
+    await eventually('the undo has ended', isUndone);
     expect(await read(id)).toMatchObject({
       state: 'done',
       counts: { created: 2 },

@@ -221,7 +221,7 @@ describe('imports from services', () => {
     const found = await links();
     expect(found.size).toBe(13);
     expect(clicksOf(found)).toMatchObject({ '11': 13, many: 2300 });
-  }, 300_000);
+  });
 
   const deleteClicks = (id: string) => owner.call('delete', `/api/v1/urls/${id}/clicks`);
 

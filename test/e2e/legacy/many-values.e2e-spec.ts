@@ -39,7 +39,7 @@ beforeAll(async () => {
     aClick({ at, visitor: 'f'.repeat(24), referrer: `https://r${VALUES - 1}.example` }),
   );
   await world.record(id, again);
-}, 120_000);
+});
 afterAll(() => world.close());
 
 async function bytesOf(format: string): Promise<Buffer> {

@@ -69,11 +69,11 @@ async function run(folder: string, script: string, ...args: string[]): Promise<s
     const generator = join(GENERATORS, 'openapi-typescript/bin/cli.js');
     await run(folder, generator, document, '-o', 'schema.ts');
     expect(await walk('openapi-fetch')).toContain('walked');
-  }, 300_000);
+  });
 
   it('from @hey-api/openapi-ts compile in strict mode, call all routes and send credentials', async () => {
     const generator = join(GENERATORS, '@hey-api/openapi-ts/bin/run.js');
     await run(folder, generator, '-i', document, '-o', 'sdk', '-c', '@hey-api/client-fetch');
     expect(await walk('hey-api')).toContain('walked');
-  }, 300_000);
+  });
 });

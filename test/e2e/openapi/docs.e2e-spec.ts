@@ -76,7 +76,6 @@ describeInBrowser('The API page in a browser', () => {
       if (options.width < 1200) return;
       await expectNamesAndContrast();
     },
-    120_000,
   );
 
   it('has the header of all pages, which shows the signed-in account', async () => {
@@ -100,7 +99,7 @@ describeInBrowser('The API page in a browser', () => {
     release();
     await loading.waitFor({ state: 'detached' });
     expect(await browser.page.getByRole('banner').count()).toBe(1);
-  }, 120_000);
+  });
 
   it('sends trial requests with the session cookies and with a key', async () => {
     const account = await aVerifiedAccount(service);
@@ -146,5 +145,5 @@ describeInBrowser('The API page in a browser', () => {
     expect(await menu.locator('[aria-current="page"]').innerText()).toBe('API');
     await menu.getByRole('link', { name: 'Shorten' }).click();
     expect(page.url()).toBe(`${service.url}/`);
-  }, 120_000);
+  });
 });

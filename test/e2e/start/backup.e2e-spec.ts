@@ -187,7 +187,7 @@ describe('curtail backup and curtail restore', () => {
     const plain = below('plain.tar');
     expect(await curtail(dataDir, ['backup', plain])).toMatchObject({ code: 0, err: '' });
     expect(spawnSync('tar', ['-tf', plain]).status).toBe(0);
-  }, 120_000);
+  });
 
   it('omits generated secrets on request, and the restore says this', async () => {
     const target = below('without');

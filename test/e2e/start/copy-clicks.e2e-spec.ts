@@ -146,7 +146,7 @@ interface CommandEnd {
     await connection.dropDatabase();
     await connection.close();
     await service.stop();
-  }, 300_000);
+  });
 
   it("copies a running service's clicks there and back, without losing any", async () => {
     const [folder, database] = [join(dataDir, 'running'), `${DATABASE}b`];

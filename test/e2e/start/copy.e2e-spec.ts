@@ -114,7 +114,7 @@ describe('curtail copy', () => {
       summary: { total_clicks: 7, unique_clicks: 1 },
     });
     await service.stop();
-  }, 300_000);
+  });
 
   it.each([
     [[], 'Use --to, --from or --clicks'],

@@ -137,7 +137,6 @@ describe('a service without its database', () => {
     await eventually(
       'the engine is repaired',
       async () => (await visit(service, cold.alias)).status === 302,
-      60_000,
     );
     expect((await visit(service, limited.alias)).status).toBe(302);
     await becomes(service, 'healthy');

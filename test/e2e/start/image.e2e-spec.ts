@@ -35,7 +35,7 @@ describe('the image', () => {
       const node = release === 'this' ? process.execPath : fetchNode(release);
       const container = await Container.start(image, node);
       try {
-        await eventually('it is healthy', () => container.isHealthy(), 120_000);
+        await eventually('it is healthy', () => container.isHealthy());
         const made = await fetch(`${container.url}/api/v1/shorten`, {
           method: 'POST',
           headers: { 'Content-Type': 'application/json' },

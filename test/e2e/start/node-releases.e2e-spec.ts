@@ -5,8 +5,6 @@ import { join } from 'node:path';
 const REPOSITORY = join(__dirname, '..', '..', '..');
 const textOf = (name: string) => readFileSync(join(REPOSITORY, name), 'utf8');
 
-jest.setTimeout(300_000);
-
 describe('the oldest supported Node.js', () => {
   it('is the same in package.json and in the README', () => {
     const { engines } = JSON.parse(textOf('package.json')) as { engines: { node: string } };

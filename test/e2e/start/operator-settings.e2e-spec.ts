@@ -86,7 +86,7 @@ describe('SITE_NAME, HOME_URL and LIMITS_FILE', () => {
       });
       expect([i, wrong.status]).toEqual([i, 401]);
     }
-  }, 120_000);
+  });
 });
 
 describe('LIMITS_FILE with two web processes', () => {

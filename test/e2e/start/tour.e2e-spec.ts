@@ -49,5 +49,5 @@ describe("The README's tour", () => {
       await service.stop();
       rmSync(folder, { recursive: true, force: true });
     }
-  }, 120_000);
+  });
 });

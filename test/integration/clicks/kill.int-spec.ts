@@ -100,7 +100,7 @@ describe('kill -9', () => {
       expect(answered.filter((number) => found.get(number) !== 1)).toEqual([]);
       expect(waiting()).toEqual([]);
     }
-  }, 60_000);
+  });
 
   it('of the recorder at any time, repeatedly, leaves exact totals', async () => {
     const links = await Promise.all(Array.from({ length: 300 }, () => aStoredLink(connection)));
@@ -128,7 +128,7 @@ describe('kill -9', () => {
     expect(totals.filter(({ total_clicks }) => total_clicks !== 4 * round)).toEqual([]);
     const counts = await Promise.all(links.map((id) => clicksInChunks(connection, id)));
     expect(counts.filter((count) => count !== 4 * round)).toEqual([]);
-  }, 120_000);
+  });
 });
 
 describe('The recorder process', () => {
@@ -138,13 +138,13 @@ describe('The recorder process', () => {
     expect(await ask(recorder, 'status')).toMatchObject({ id: 1, body: { files: 0 } });
     recorder.send({ curtail: 'stop' });
     expect(await once(recorder, 'exit')).toEqual([0, null]);
-  }, 60_000);
+  });
 
   it('exits when its parent exits', async () => {
     const recorder = await startRecorder();
     recorder.disconnect();
     expect(await once(recorder, 'exit')).toEqual([0, null]);
-  }, 60_000);
+  });
 
   it('reports permanently that its city database is unreadable', async () => {
     const settings = {
@@ -161,5 +161,5 @@ describe('The recorder process', () => {
     alive.push(child);
     const [message] = await once(child, 'message');
     expect(message).toMatchObject({ curtail: 'failed', permanent: true });
-  }, 60_000);
+  });
 });

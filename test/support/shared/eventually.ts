@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 type Probe = () => boolean | Promise<boolean>;
 
-const PATIENCE_MS = 100_000;
+const PATIENCE_MS = 150_000;
 /**
  * The pause between probes grows with the time waited, because many probes are expensive, and those
  * that send requests use up a limit.

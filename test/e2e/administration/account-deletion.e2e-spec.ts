@@ -23,7 +23,7 @@ const UNKNOWN = 'f'.repeat(24);
 /** Number of kills of the process that deletes. */
 const KILLS = Number(process.env.DELETION_KILLS ?? 2);
 /** Number of links, enough for every kill to hit a running deletion. */
-const LINKS = KILLS * 1500;
+const LINKS = KILLS * 600;
 const REASON = 'Asked for by email';
 const PLANTED = /planted-[\w-]+/g;
 

@@ -19,7 +19,7 @@ import { eventually, type Service, type ServiceOptions } from '../support/servic
 const KILLS = 3;
 const STEPS = 150;
 /** Number of links, more than a jobs process completes before it is killed. */
-const LINKS_OF_BEFORE = 10_000;
+const LINKS_OF_BEFORE = 2000;
 /** Long enough for kills to hit a step; a lease covers several steps. */
 const PAUSE_MS = 20;
 

@@ -287,7 +287,9 @@ async function ready(
         headers: { Connection: 'close' },
         signal: AbortSignal.timeout(HEALTH_MS),
       });
-      healthy = answer.status === 200 ? healthy + 1 : 0;
+      // Until all of them listen, one process may answer every time.
+      const isListening = workers === 1 || service.log().includes('Ready: open');
+      healthy = answer.status === 200 && isListening ? healthy + 1 : 0;
       if (healthy >= workers) return;
       if (healthy > 0) continue;
     } catch {

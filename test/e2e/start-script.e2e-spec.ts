@@ -13,8 +13,6 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-// Long, because the test downloads a compiler.
-
 const root = join(__dirname, '..', '..');
 const project = mkdtempSync(join(tmpdir(), 'curtail-project-'));
 const program = join(project, 'src', 'main.ts');

@@ -10,7 +10,6 @@ import { eventually, startService, type Service } from '../support/service';
 import { Traffic } from '../support/traffic';
 
 const PAUSE_MS = 20;
-// Detecting each hang takes ten or twenty seconds.
 
 type Pids = (service: Service) => number[];
 

@@ -25,7 +25,6 @@ describeInBrowser('rules, countries and variants, in the app', () => {
     service = await startService({ env });
     browser = await AppBrowser.open(service);
     page = browser.page;
-    // Short, so that tests fail quickly if an element is missing.
   }, PATIENCE);
   afterAll(async () => {
     await browser.close();

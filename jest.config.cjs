@@ -19,6 +19,7 @@ module.exports = {
     {
       ...common,
       displayName: 'unit',
+      setupFiles: ['<rootDir>/test/support/unit.setup.ts'],
       testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/unit/**/*.spec.ts'],
     },
     {

@@ -1,6 +1,9 @@
 import { mongo } from 'mongoose';
 import { isDatabaseUnreachable, isDuplicateKey } from './database-fault';
 
+// These tests depend on the classes of errors.
+jest.unmock('mongoose').unmock('mongodb');
+
 function systemError(code: string, syscall?: string): Error {
   const call = syscall === undefined ? {} : { syscall };
   return Object.assign(new Error(`${syscall} ${code}`), { code, ...call });

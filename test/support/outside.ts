@@ -13,3 +13,10 @@ export function keptOutside<T>(name: string, make: () => T): T {
   const kept = runInThisContext('globalThis') as Record<string, T | undefined>;
   return (kept[name] ??= make());
 }
+
+/** Loading these packages for each file would take longer than most tests. */
+export function mockWithOutside(packages: readonly string[]): void {
+  for (const name of packages) jest.doMock(name, () => requireOutside(name));
+  // Documents that these packages read contain dates of the outer class.
+  globalThis.Date = runInThisContext('Date') as DateConstructor;
+}

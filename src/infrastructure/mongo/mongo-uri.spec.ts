@@ -1,5 +1,8 @@
 import { assertMongoUri, mongoUriFault } from './mongo-uri';
 
+// These tests depend on the classes of errors.
+jest.unmock('mongoose').unmock('mongodb');
+
 describe('A MONGODB_URI', () => {
   it.each([
     'mongodb://127.0.0.1/curtail',

@@ -1,7 +1,7 @@
 import { mongo } from 'mongoose';
 import { isDatabaseUnreachable, isDuplicateKey } from './database-fault';
 
-// These tests depend on the classes of errors.
+// Errors of packages loaded once per worker (unit.setup.ts) are not instances of this file's Error.
 jest.unmock('mongoose').unmock('mongodb');
 
 function systemError(code: string, syscall?: string): Error {

@@ -14,7 +14,10 @@ export function keptOutside<T>(name: string, make: () => T): T {
   return (kept[name] ??= make());
 }
 
-/** Loading these packages for each file would take longer than most tests. */
+/**
+ * Makes the file's imports of these packages use the copies loaded once per worker. Loading them for
+ * each file would take longer than most tests.
+ */
 export function mockWithOutside(packages: readonly string[]): void {
   for (const name of packages) jest.doMock(name, () => requireOutside(name));
   // Documents that these packages read contain dates of the outer class.

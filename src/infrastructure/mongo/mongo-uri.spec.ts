@@ -1,6 +1,6 @@
 import { assertMongoUri, mongoUriFault } from './mongo-uri';
 
-// These tests depend on the classes of errors.
+// Errors of packages loaded once per worker (unit.setup.ts) are not instances of this file's Error.
 jest.unmock('mongoose').unmock('mongodb');
 
 describe('A MONGODB_URI', () => {

@@ -78,6 +78,8 @@ interface RunEvents {
   ready: [payload: Payload];
   step: [step: string];
   pong: [];
+  /** The process ends, but may not have exited yet. */
+  disconnected: [];
   /** Emitted exactly once, even if the process does not start. */
   end: [end: ChildExit];
 }
@@ -102,7 +104,10 @@ export class ChildRun<Calls extends Contract<Calls>> extends EventEmitter<RunEve
       return served.dispatch(topic, request);
     });
     const served = server?.connect(this.channel);
-    child.on('disconnect', () => served?.disconnect());
+    child.on('disconnect', () => {
+      served?.disconnect();
+      this.emit('disconnected');
+    });
     child.on('message', (message: unknown) => {
       if (isLifecycleMessage(message)) this.receive(message);
     });

@@ -48,7 +48,7 @@ export interface SupervisedChildOptions<Calls extends Contract<Calls> = NoCalls>
 
 interface ChildEvents {
   up: [payload: Payload];
-  /** The process exited unexpectedly and will be restarted. */
+  /** The process ended unexpectedly and will be restarted. It may not have exited yet. */
   down: [];
   refused: [error: ChildFailedError];
   /** Startup continues without the process. */
@@ -141,6 +141,7 @@ export class SupervisedChild<
         started();
         this.onReady(run, payload, start?.durations());
       });
+      run.on('disconnected', () => this.onDown());
       run.on('end', (end) => {
         started();
         this.onEnd(end, performance.now() - run.startedAt);
@@ -210,12 +211,17 @@ export class SupervisedChild<
     return { downMs: Math.round(performance.now() - ended.at), waitMs: ended.waitMs };
   }
 
+  private onDown(): void {
+    if (!this.up) return;
+    this.up = false;
+    this.emit('down');
+  }
+
   private onEnd(end: ChildExit, livedMs: number): void {
     const { name, logger, startsInBackground = false } = this.options;
-    const wasUp = this.up;
     this.run = undefined;
-    this.up = false;
     if (this.stopped) return;
+    this.onDown();
     this.failedStarts += 1;
     const given = this.isStarted ? null : this.reasonToGiveUp(end);
     if (given !== null) {
@@ -227,7 +233,6 @@ export class SupervisedChild<
     this.ended = { at: since.at, waitMs: since.waitMs + delay };
     logger.error(`The ${name} process ended (${end.reason}); restarting it in ${delay} ms`);
     this.restart = setTimeout(() => void this.begin(), delay);
-    if (wasUp) this.emit('down');
     if (startsInBackground && !this.isStarted) {
       this.isStarted = true;
       this.emit('late');

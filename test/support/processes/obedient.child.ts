@@ -7,13 +7,15 @@ export interface ObedientCalls {
   silence: { request: null; response: null };
   fly: { request: null; response: null };
   spin: { request: null; response: null };
+  leave: { request: null; response: null };
 }
 
 const [, , mode = 'plain', file = ''] = process.argv;
 
+const hanging = () => new Promise<void>(() => setInterval(() => undefined, 1_000));
 const parent = serveParent({
   onStop: () => {
-    if (mode === 'hangs') return new Promise(() => setInterval(() => undefined, 1_000));
+    if (mode === 'hangs') return hanging();
     if (file !== '') writeFileSync(file, 'stopped');
     return Promise.resolve();
   },
@@ -23,8 +25,13 @@ const parent = serveParent({
     .handle('spin', () => {
       for (;;) performance.now();
     })
+    .handle('leave', () => {
+      process.disconnect();
+      return null;
+    })
     .handle('fly', () => Promise.reject(new Error('cannot fly'))),
   onOrphaned: () => {
+    if (mode === 'hangs') return hanging();
     if (file !== '') writeFileSync(file, 'orphaned');
     return Promise.resolve();
   },

@@ -82,6 +82,26 @@ describe('SupervisedChild', () => {
     ]);
   });
 
+  it('is down once the process has closed its channel, even if it has not exited', async () => {
+    const { child } = aChild('hangs');
+    const heard: string[] = [];
+    child.on('down', () => heard.push('down'));
+    child.on('up', () => heard.push('up'));
+    const { pid } = await child.start();
+    const down = once(child, 'down');
+    const question = expect(child.call('leave', null, 60_000)).rejects.toThrow('signal SIGKILL');
+
+    await down;
+    expect(isAlive(Number(pid))).toBe(true);
+    await expect(child.call('add', { a: 1, b: 1 }, 5_000)).rejects.toThrow('it is down');
+
+    const again = once(child, 'up');
+    process.kill(Number(pid), 'SIGKILL');
+    await question;
+    await again;
+    expect(heard).toEqual(['up', 'down', 'up']);
+  });
+
   it.each([
     ['hangs', 'busy', (child: SupervisedChild<ObedientCalls>) => child.call('spin', null, 60_000)],
     [

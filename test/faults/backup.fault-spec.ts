@@ -13,7 +13,7 @@ import { Traffic } from '../support/traffic';
 const ROUNDS = Number(process.env.BACKUP_ROUNDS ?? '2');
 /** Pause between visits for each of eight visitors, who together make 500 visits a second. */
 const PAUSE_MS = 14;
-jest.setTimeout(60_000 + ROUNDS * 60_000);
+jest.setTimeout(300_000 + ROUNDS * 60_000);
 
 describe('a backup while visitors open links and callers create links', () => {
   const folder = mkdtempSync(join(tmpdir(), 'curtail-fault-'));

@@ -14,7 +14,7 @@ import { Traffic } from '../support/traffic';
 
 /** Long runs use more kills. */
 const ROUNDS = Number(process.env.CURTAIL_TEST_ROUNDS ?? 9);
-jest.setTimeout(Math.max(180_000, ROUNDS * 12_000));
+jest.setTimeout(300_000 + ROUNDS * 12_000);
 
 (clickHouseInstalled ? describe : describe.skip)('clicks that are kept in ClickHouse', () => {
   let server: TestClickHouse;

@@ -26,7 +26,7 @@ const LIMITS = {
   ...{ 'auth.login': 'off', 'auth.login-account': 'off' },
 };
 
-jest.setTimeout(120_000 + ROUNDS * ROUND_MS);
+jest.setTimeout(300_000 + ROUNDS * ROUND_MS);
 
 const NAMES = Object.keys(NOT_PRIMARY) as (keyof typeof NOT_PRIMARY)[];
 

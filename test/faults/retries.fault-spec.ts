@@ -24,7 +24,7 @@ const PARALLEL = 8;
 const ITEMS = 20;
 
 // A repeatedly killed worker's restart delay grows to ten seconds.
-jest.setTimeout(120_000 + KILLS * 20_000);
+jest.setTimeout(300_000 + KILLS * 20_000);
 
 interface Asked {
   readonly path: string;

@@ -287,7 +287,7 @@ describe('The deletion of an account by an admin', () => {
       await isGone(user);
       expect([await count(user), await count(other)]).toEqual([0, LINKS]);
     },
-    180_000 + KILLS * 60_000,
+    300_000 + KILLS * 60_000,
   );
 
   async function dump(): Promise<string> {

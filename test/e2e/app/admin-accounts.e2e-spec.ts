@@ -10,7 +10,6 @@ import { newestCode } from '../../support/outbox';
 import { jobsPid } from '../../support/processes';
 import { eventually, type Service, startService } from '../../support/service';
 
-const PATIENCE = 120_000;
 const DELETION_MS = 45_000;
 
 describeInBrowser('accounts of the administration, in the app', () => {
@@ -23,7 +22,7 @@ describeInBrowser('accounts of the administration, in the app', () => {
     admin = await anAdmin(service);
     browser = await AppBrowser.open(service);
     page = browser.page;
-  }, PATIENCE);
+  });
   afterAll(async () => {
     await browser.close();
     await service.stop();
@@ -95,7 +94,6 @@ describeInBrowser('accounts of the administration, in the app', () => {
       await page.getByRole('alert').waitFor();
       await expectSound();
     },
-    PATIENCE,
   );
 
   it.each([
@@ -151,7 +149,6 @@ describeInBrowser('accounts of the administration, in the app', () => {
         'Suspended an account',
       ]);
     },
-    PATIENCE,
   );
 
   it.each([1280, 360])(
@@ -203,7 +200,6 @@ describeInBrowser('accounts of the administration, in the app', () => {
       await page.getByRole('alert').waitFor({ timeout: DELETION_MS });
       await expectSound();
     },
-    PATIENCE,
   );
 
   it('explains why a role cannot be changed', async () => {
@@ -214,25 +210,19 @@ describeInBrowser('accounts of the administration, in the app', () => {
     await expectSound();
   });
 
-  it(
-    'keeps its colours distinct in dark mode',
-    async () => {
-      const { account } = await ApiClient.on(service);
-      const path = `/api/v1/admin/accounts/${account.userId}/suspend`;
-      const suspended = await post(service, path, { reason: 'Spam' }).set(
-        bearer(admin.accessToken),
-      );
-      expect(suspended.status).toBe(200);
-      await page.emulateMedia({ colorScheme: 'dark' });
-      for (const screen of ['accounts', `accounts/${account.userId}`]) {
-        await browser.go(`/admin/${screen}`);
-        await page.getByText('Suspended: Spam').waitFor();
-        expect((await coloursOf(page)).broken).toEqual([]);
-      }
-      await page.emulateMedia({ colorScheme: 'light' });
-    },
-    PATIENCE,
-  );
+  it('keeps its colours distinct in dark mode', async () => {
+    const { account } = await ApiClient.on(service);
+    const path = `/api/v1/admin/accounts/${account.userId}/suspend`;
+    const suspended = await post(service, path, { reason: 'Spam' }).set(bearer(admin.accessToken));
+    expect(suspended.status).toBe(200);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    for (const screen of ['accounts', `accounts/${account.userId}`]) {
+      await browser.go(`/admin/${screen}`);
+      await page.getByText('Suspended: Spam').waitFor();
+      expect((await coloursOf(page)).broken).toEqual([]);
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
+  });
 
   async function signIn({ email, password }: TestAccount): Promise<{ cookies: string }> {
     const answer = await post(service, '/auth/login', { email, password });

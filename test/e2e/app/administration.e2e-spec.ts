@@ -14,8 +14,6 @@ import { post, visit } from '../../support/http';
 import { startWithJobs } from '../../support/jobs/service-with-jobs';
 import type { Service } from '../../support/service';
 
-const PATIENCE = 120_000;
-
 describeInBrowser('the administration, in the app', () => {
   let service: Service;
   let database: Connection;
@@ -33,7 +31,7 @@ describeInBrowser('the administration, in the app', () => {
     owner = await ApiClient.on(service);
     browser = await AppBrowser.open(service);
     page = browser.page;
-  }, PATIENCE);
+  });
   afterAll(async () => {
     await browser.close();
     await database.close();
@@ -166,7 +164,6 @@ describeInBrowser('the administration, in the app', () => {
       await expectSound();
       await page.keyboard.press('Escape');
     },
-    PATIENCE,
   );
 
   it.each([1280, 360])(
@@ -227,85 +224,75 @@ describeInBrowser('the administration, in the app', () => {
       await report(aliases[2]).waitFor();
       await expectSound();
     },
-    PATIENCE,
   );
 
-  it(
-    'shares a domain with all accounts, which can then choose it',
-    async () => {
-      await page.setViewportSize({ width: 360, height: 900 });
-      const fqdn = 'team.example.net';
-      const shared = `${fqdn} (shared)`;
-      await storedDomain(service, admin, fqdn);
-      await browser.go('/admin/domains');
-      await page.getByRole('searchbox', { name: 'Search domains' }).fill('TEAM');
-      await page.getByLabel('Status').selectOption('Active');
-      const row = page.getByRole('row', { name: fqdn });
-      await row.getByText(admin.email).waitFor();
-      await row.getByRole('button', { name: 'Share with all accounts' }).click();
-      const share = page.getByRole('dialog', { name: `Share ${fqdn} with all accounts` });
-      await share.getByText('Other accounts have 0 links on this domain.').waitFor();
-      await expectSound();
-      await share.getByRole('button', { name: 'Share with all accounts' }).click();
-      await row.getByText('Shared').waitFor();
-      await expectSound();
-      await browser.go('/domains');
-      await page.getByRole('row', { name: new RegExp(`${fqdn} Shared`) }).waitFor();
+  it('shares a domain with all accounts, which can then choose it', async () => {
+    await page.setViewportSize({ width: 360, height: 900 });
+    const fqdn = 'team.example.net';
+    const shared = `${fqdn} (shared)`;
+    await storedDomain(service, admin, fqdn);
+    await browser.go('/admin/domains');
+    await page.getByRole('searchbox', { name: 'Search domains' }).fill('TEAM');
+    await page.getByLabel('Status').selectOption('Active');
+    const row = page.getByRole('row', { name: fqdn });
+    await row.getByText(admin.email).waitFor();
+    await row.getByRole('button', { name: 'Share with all accounts' }).click();
+    const share = page.getByRole('dialog', { name: `Share ${fqdn} with all accounts` });
+    await share.getByText('Other accounts have 0 links on this domain.').waitFor();
+    await expectSound();
+    await share.getByRole('button', { name: 'Share with all accounts' }).click();
+    await row.getByText('Shared').waitFor();
+    await expectSound();
+    await browser.go('/domains');
+    await page.getByRole('row', { name: new RegExp(`${fqdn} Shared`) }).waitFor();
 
-      const { account } = await ApiClient.on(service);
-      await browser.signIn(account);
-      await browser.go('/domains');
-      await page.getByRole('heading', { name: 'Shared domains' }).waitFor();
-      await page.getByRole('row', { name: new RegExp(fqdn) }).waitFor();
-      await expectSound();
-      await browser.go('/links?many=1');
-      const many = page.getByRole('dialog');
-      await many.getByLabel('Destinations').fill('example.com/one');
-      await many.getByLabel('Domain').selectOption(shared);
-      await browser.go('/links?new=1');
-      const drawer = page.getByRole('dialog');
-      await drawer.getByLabel('Destination').fill('example.com/team');
-      await drawer.getByLabel('Alias').fill('team');
-      await drawer.getByLabel('Domain').selectOption(shared);
-      await drawer.getByText('This alias is available.').waitFor();
-      await drawer.getByRole('button', { name: 'Shorten' }).click();
-      await drawer.getByText(`${fqdn}:${service.port}/team`, { exact: true }).waitFor();
+    const { account } = await ApiClient.on(service);
+    await browser.signIn(account);
+    await browser.go('/domains');
+    await page.getByRole('heading', { name: 'Shared domains' }).waitFor();
+    await page.getByRole('row', { name: new RegExp(fqdn) }).waitFor();
+    await expectSound();
+    await browser.go('/links?many=1');
+    const many = page.getByRole('dialog');
+    await many.getByLabel('Destinations').fill('example.com/one');
+    await many.getByLabel('Domain').selectOption(shared);
+    await browser.go('/links?new=1');
+    const drawer = page.getByRole('dialog');
+    await drawer.getByLabel('Destination').fill('example.com/team');
+    await drawer.getByLabel('Alias').fill('team');
+    await drawer.getByLabel('Domain').selectOption(shared);
+    await drawer.getByText('This alias is available.').waitFor();
+    await drawer.getByRole('button', { name: 'Shorten' }).click();
+    await drawer.getByText(`${fqdn}:${service.port}/team`, { exact: true }).waitFor();
 
-      await browser.signIn(admin);
-      await browser.go('/admin/domains?search=team');
-      await row.getByRole('button', { name: 'Stop sharing' }).click();
-      const stop = page.getByRole('dialog', { name: `Stop sharing ${fqdn}` });
-      await stop.getByText('Other accounts have 1 link on this domain.').waitFor();
-      await stop.getByRole('button', { name: 'Stop sharing' }).click();
-      await row.getByRole('button', { name: 'Share with all accounts' }).waitFor();
-    },
-    PATIENCE,
-  );
+    await browser.signIn(admin);
+    await browser.go('/admin/domains?search=team');
+    await row.getByRole('button', { name: 'Stop sharing' }).click();
+    const stop = page.getByRole('dialog', { name: `Stop sharing ${fqdn}` });
+    await stop.getByText('Other accounts have 1 link on this domain.').waitFor();
+    await stop.getByRole('button', { name: 'Stop sharing' }).click();
+    await row.getByRole('button', { name: 'Share with all accounts' }).waitFor();
+  });
 
-  it(
-    'blocks selected links, and keeps links selected for which this failed',
-    async () => {
-      await page.setViewportSize({ width: 1280, height: 900 });
-      const host = 'many-bad.example.com';
-      const made = [];
-      for (let i = 0; i < 3; i++)
-        made.push(await owner.aLink({ long_url: `https://${host}/${i}` }));
-      await browser.go(`/admin/links?host=${host}`);
-      await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
-      await page.getByText('3 selected').waitFor();
-      await database.collection('links').deleteOne({ alias: made[0]?.alias });
-      const bar = page.getByRole('region', { name: 'Selected links' });
-      await bar.getByRole('button', { name: 'Block', exact: true }).click();
-      const dialog = page.getByRole('dialog', { name: 'Block 3 selected links' });
-      await dialog.getByText(`2 links lead to ${host}, from 1 account`).waitFor();
-      await dialog.getByRole('textbox', { name: 'Reason' }).fill('Spam');
-      await expectSound();
-      await dialog.getByRole('button', { name: 'Block', exact: true }).click();
-      await page.getByText('1 selected').waitFor();
-      await bar.getByText('no longer exists').waitFor();
-      await page.getByText('Blocked: Spam').nth(1).waitFor();
-      for (const { alias } of made.slice(1)) expect((await visit(service, alias)).status).toBe(410);
-    },
-    PATIENCE,
-  );
+  it('blocks selected links, and keeps links selected for which this failed', async () => {
+    await page.setViewportSize({ width: 1280, height: 900 });
+    const host = 'many-bad.example.com';
+    const made = [];
+    for (let i = 0; i < 3; i++) made.push(await owner.aLink({ long_url: `https://${host}/${i}` }));
+    await browser.go(`/admin/links?host=${host}`);
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+    await page.getByText('3 selected').waitFor();
+    await database.collection('links').deleteOne({ alias: made[0]?.alias });
+    const bar = page.getByRole('region', { name: 'Selected links' });
+    await bar.getByRole('button', { name: 'Block', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Block 3 selected links' });
+    await dialog.getByText(`2 links lead to ${host}, from 1 account`).waitFor();
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('Spam');
+    await expectSound();
+    await dialog.getByRole('button', { name: 'Block', exact: true }).click();
+    await page.getByText('1 selected').waitFor();
+    await bar.getByText('no longer exists').waitFor();
+    await page.getByText('Blocked: Spam').nth(1).waitFor();
+    for (const { alias } of made.slice(1)) expect((await visit(service, alias)).status).toBe(410);
+  });
 });

@@ -8,7 +8,6 @@ import { visit } from '../../support/http';
 import { limitsFile } from '../../support/limits';
 import { type Service, startService } from '../../support/service';
 
-const PATIENCE = 120_000;
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.1 Mobile/15E148 Safari/604.1';
 
@@ -25,7 +24,7 @@ describeInBrowser('rules, countries and variants, in the app', () => {
     service = await startService({ env });
     browser = await AppBrowser.open(service);
     page = browser.page;
-  }, PATIENCE);
+  });
   afterAll(async () => {
     await browser.close();
     await service.stop();
@@ -190,7 +189,6 @@ describeInBrowser('rules, countries and variants, in the app', () => {
       expect(new URL(page.url()).searchParams.getAll('f.variant')).toEqual(['r2']);
       await page.locator('.totals').getByText('2', { exact: true }).first().waitFor();
     },
-    PATIENCE,
   );
 
   it('keep unchanged values, exact to the second', async () => {

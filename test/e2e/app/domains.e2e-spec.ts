@@ -7,8 +7,6 @@ import { DnsServer } from '../../support/dns-server';
 import { aVerifiedAccount } from '../../support/factories/accounts';
 import { type Service, startService } from '../../support/service';
 
-const PATIENCE = 120_000;
-
 describeInBrowser('domains in the app', () => {
   let dns: DnsServer;
   let service: Service;
@@ -19,7 +17,7 @@ describeInBrowser('domains in the app', () => {
     service = await startService({ env: { DNS_SERVERS: dns.address } });
     browser = await AppBrowser.open(service);
     page = browser.page;
-  }, PATIENCE);
+  });
   afterAll(async () => {
     await browser.close();
     await service.stop();
@@ -92,7 +90,6 @@ describeInBrowser('domains in the app', () => {
       await page.getByRole('button', { name: 'Add again' }).click();
       await page.getByText('Pending').waitFor();
     },
-    PATIENCE,
   );
 
   it.each([1280, 360])(
@@ -164,7 +161,6 @@ describeInBrowser('domains in the app', () => {
       await many.getByRole('link', { name: `${host}/${alias}`, exact: true }).waitFor();
       await many.getByRole('link', { name: `${own}/b-${width}`, exact: true }).waitFor();
     },
-    PATIENCE,
   );
 });
 

@@ -6,7 +6,6 @@ import { describeInBrowser } from '../../support/browser';
 import { visit } from '../../support/http';
 import { type Service, startService } from '../../support/service';
 
-const PATIENCE = 120_000;
 const DAY_MS = 86_400_000;
 
 const inDays = (days: number): string =>
@@ -21,7 +20,7 @@ describeInBrowser('where a link leads, in the app', () => {
     service = await startService();
     browser = await AppBrowser.open(service);
     page = browser.page;
-  }, PATIENCE);
+  });
   afterAll(async () => {
     await browser.close();
     await service.stop();
@@ -118,6 +117,5 @@ describeInBrowser('where a link leads, in the app', () => {
         status: 'ACTIVE',
       });
     },
-    PATIENCE,
   );
 });

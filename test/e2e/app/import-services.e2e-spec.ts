@@ -7,7 +7,6 @@ import { aSpooLink, type SpooLink, spooService } from '../../support/imports/spo
 import { limitsFile } from '../../support/limits';
 import { type Service, startService } from '../../support/service';
 
-const PATIENCE = 120_000;
 const KEY = 'key-that-nobody-may-read';
 
 describeInBrowser('imports from services, in the app', () => {
@@ -23,7 +22,7 @@ describeInBrowser('imports from services, in the app', () => {
     service = await startService({ env });
     browser = await AppBrowser.open(service);
     page = browser.page;
-  }, PATIENCE);
+  });
   afterAll(async () => {
     await browser.close();
     await service.stop();
@@ -92,7 +91,6 @@ describeInBrowser('imports from services, in the app', () => {
       expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain(KEY);
       await expectSound();
     },
-    PATIENCE,
   );
 
   it('show the time of the next request to a service that asked for a pause', async () => {

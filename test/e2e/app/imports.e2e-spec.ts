@@ -8,7 +8,6 @@ import { SCRIPT } from '../../support/hostile-texts';
 import { visit } from '../../support/http';
 import { type Service, startService } from '../../support/service';
 
-const PATIENCE = 120_000;
 const HEADER = 'Short link,Long URL,Title,Clicks';
 /** 1,204 recent clicks by 30 visitors on a link with 1,584 clicks in total. */
 function yourlsDump(): string {
@@ -35,7 +34,7 @@ describeInBrowser('imports, in the app', () => {
     service = await startService();
     browser = await AppBrowser.open(service);
     page = browser.page;
-  }, PATIENCE);
+  });
   afterAll(async () => {
     await browser.close();
     await service.stop();
@@ -143,7 +142,6 @@ describeInBrowser('imports, in the app', () => {
       await page.getByRole('table').waitFor({ state: 'detached' });
       expect((await owner.list()).body.total).toBe(3);
     },
-    PATIENCE,
   );
 
   it('are undone after a dialog that shows the number of links', async () => {

@@ -17,7 +17,6 @@ const SIZES = [
   [740, 360],
   [320, 256],
 ] as const;
-const PATIENCE = 240_000;
 const LONG = `https://example.com/${'long-path/'.repeat(30)}?q=${encodeURIComponent(SCRIPT)}`;
 
 describeInBrowser('screens of the app, visually', () => {
@@ -70,7 +69,7 @@ describeInBrowser('screens of the app, visually', () => {
     browser = await AppBrowser.open(world.service);
     page = browser.page;
     await browser.signIn(account);
-  }, PATIENCE);
+  });
   afterAll(async () => {
     await browser.close();
     await world.close();
@@ -248,7 +247,6 @@ describeInBrowser('screens of the app, visually', () => {
       expect(await page.locator('body [onerror], main script, dialog script').count()).toBe(0);
       expect(browser.complaints()).toEqual([]);
     },
-    PATIENCE,
   );
 
   it('system colours keep all text readable and the selection visible', async () => {

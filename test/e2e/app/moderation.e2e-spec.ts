@@ -10,7 +10,6 @@ import { anAdmin, WITH_ADMIN } from '../../support/factories/accounts';
 import { post, visit } from '../../support/http';
 import { eventually, type Service, startService } from '../../support/service';
 
-const PATIENCE = 180_000;
 /** Number of consecutive visits, enough to reach both web processes. */
 const VISITS = 8;
 
@@ -32,7 +31,7 @@ describeInBrowser('abuse, from report to resolution (docs/contract.md#24.10)', (
     browser = await AppBrowser.open(service);
     page = browser.page;
     await browser.signIn(admin);
-  }, PATIENCE);
+  });
   afterAll(async () => {
     await browser.close();
     await service.stop();
@@ -72,112 +71,100 @@ describeInBrowser('abuse, from report to resolution (docs/contract.md#24.10)', (
     return status;
   }
 
-  it(
-    'is closed in one dialog of the app, and the user can undo this there',
-    async () => {
-      const host = 'phish-app.example';
-      const { owner, aliases } = await spread(host);
-      const [reported = '', elsewhere = '', another = ''] = aliases;
-      const { email } = owner.account;
-      await browser.go('/admin');
-      await page.getByRole('link', { name: '1 open report' }).click();
-      await page.getByRole('button', { name: 'Block link' }).click();
-      const dialog = page.getByRole('dialog', { name: `Block ${reported}` });
-      await dialog.getByLabel(`Also block all links to ${host}`).check();
-      await dialog.getByLabel(`Also suspend the owner: ${email}`).check();
-      await dialog.getByRole('button', { name: 'Block link' }).click();
-      await page.getByText(`${reported} blocked`).waitFor();
-      await everywhere(410, ...aliases);
-      expect(await create(host)).toBe(201);
-      writeFileSync(hosts, `${host}\n`);
-      await eventually('new links are refused', async () => (await create(host)) === 400);
+  it('is closed in one dialog of the app, and the user can undo this there', async () => {
+    const host = 'phish-app.example';
+    const { owner, aliases } = await spread(host);
+    const [reported = '', elsewhere = '', another = ''] = aliases;
+    const { email } = owner.account;
+    await browser.go('/admin');
+    await page.getByRole('link', { name: '1 open report' }).click();
+    await page.getByRole('button', { name: 'Block link' }).click();
+    const dialog = page.getByRole('dialog', { name: `Block ${reported}` });
+    await dialog.getByLabel(`Also block all links to ${host}`).check();
+    await dialog.getByLabel(`Also suspend the owner: ${email}`).check();
+    await dialog.getByRole('button', { name: 'Block link' }).click();
+    await page.getByText(`${reported} blocked`).waitFor();
+    await everywhere(410, ...aliases);
+    expect(await create(host)).toBe(201);
+    writeFileSync(hosts, `${host}\n`);
+    await eventually('new links are refused', async () => (await create(host)) === 400);
 
-      writeFileSync(hosts, '# none\n');
-      await eventually('new links are taken', async () => (await create(host)) === 201);
-      for (const alias of [reported, another]) {
-        await browser.go(`/admin/links?search=${alias}`);
-        await choose(alias, 'Unblock');
-        await page.getByRole('dialog').getByRole('button', { name: 'Unblock' }).click();
-        await page.getByText(`${alias} unblocked`).waitFor();
-      }
-      await everywhere(302, another);
-      await everywhere(410, reported, elsewhere);
-      await browser.go('/admin/accounts?status=suspended');
-      await page.getByRole('row', { name: email }).getByRole('link', { name: email }).click();
-      await page.getByText('Suspended: Phishing').waitFor();
-      await page.getByRole('button', { name: 'Unsuspend' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Unsuspend' }).click();
-      await page.getByText(`${email} unsuspended`).waitFor();
-      await everywhere(302, ...aliases);
-    },
-    PATIENCE,
-  );
-
-  it(
-    'is closed for a whole host, which the app blocks and unblocks',
-    async () => {
-      const host = 'phish-host.example';
-      const { aliases } = await spread(host);
-      const [reported = '', fine = '', another = ''] = aliases;
-      await browser.go('/admin/hosts');
-      await page.getByText('No host is blocked here').waitFor();
-      await page.getByRole('button', { name: 'Block a host' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Block a host' });
-      await dialog.getByLabel('Host or URL').fill('zip');
-      await dialog.getByRole('button', { name: 'Block host' }).click();
-      await dialog.getByText('a host with a dot').waitFor();
-      await dialog.getByLabel('Host or URL').fill(`https://${host}/login?a=b`);
-      await dialog.getByText(`2 links lead to ${host}, from 2 accounts.`).waitFor();
-      await dialog.getByLabel('Reason').fill('Phishing');
-      await dialog.getByRole('button', { name: 'Block host' }).click();
-      await page.getByText('Host blocked').waitFor();
-      await page.getByRole('row', { name: host }).getByText('Phishing').waitFor();
-      await eventually('new links are refused', async () => (await create(host)) === 400);
-      await everywhere(410, reported, another);
-      await everywhere(302, fine);
-      await page.getByRole('row', { name: host }).getByRole('button', { name: 'Unblock' }).click();
+    writeFileSync(hosts, '# none\n');
+    await eventually('new links are taken', async () => (await create(host)) === 201);
+    for (const alias of [reported, another]) {
+      await browser.go(`/admin/links?search=${alias}`);
+      await choose(alias, 'Unblock');
       await page.getByRole('dialog').getByRole('button', { name: 'Unblock' }).click();
-      await page.getByText(`${host} unblocked`).waitFor();
-      await everywhere(302, reported, another);
-      await browser.go(`/admin/links?search=${another}`);
-      await choose(another, `Block www.${host}`);
-      const known = page.getByRole('dialog', { name: 'Block a host' }).getByLabel('Host or URL');
-      expect(await known.inputValue()).toBe(`www.${host}`);
-      await page.keyboard.press('Escape');
-    },
-    PATIENCE,
-  );
+      await page.getByText(`${alias} unblocked`).waitFor();
+    }
+    await everywhere(302, another);
+    await everywhere(410, reported, elsewhere);
+    await browser.go('/admin/accounts?status=suspended');
+    await page.getByRole('row', { name: email }).getByRole('link', { name: email }).click();
+    await page.getByText('Suspended: Phishing').waitFor();
+    await page.getByRole('button', { name: 'Unsuspend' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Unsuspend' }).click();
+    await page.getByText(`${email} unsuspended`).waitFor();
+    await everywhere(302, ...aliases);
+  });
 
-  it(
-    'is closed by commands, and commands can undo this',
-    async () => {
-      const host = 'phish-cli.example';
-      const { owner, aliases } = await spread(host);
-      const [reported = '', elsewhere = '', another = ''] = aliases;
-      const admin = async (...args: string[]): Promise<string> => {
-        const end = await curtail(dataDir, ['admin', ...args], env);
-        expect([args, end.code, end.err]).toEqual([args, 0, '']);
-        return end.out;
-      };
-      expect(await admin('reports')).toContain(reported);
-      await admin('block', reported, '--reason', 'Phishing');
-      await everywhere(410, reported);
-      await everywhere(302, elsewhere, another);
-      writeFileSync(hosts, `${host}\n`);
-      await everywhere(410, another);
-      await eventually('new links are refused', async () => (await create(host)) === 400);
-      await admin('suspend', owner.account.email, '--reason', 'Phishing');
-      await everywhere(410, ...aliases);
+  it('is closed for a whole host, which the app blocks and unblocks', async () => {
+    const host = 'phish-host.example';
+    const { aliases } = await spread(host);
+    const [reported = '', fine = '', another = ''] = aliases;
+    await browser.go('/admin/hosts');
+    await page.getByText('No host is blocked here').waitFor();
+    await page.getByRole('button', { name: 'Block a host' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Block a host' });
+    await dialog.getByLabel('Host or URL').fill('zip');
+    await dialog.getByRole('button', { name: 'Block host' }).click();
+    await dialog.getByText('a host with a dot').waitFor();
+    await dialog.getByLabel('Host or URL').fill(`https://${host}/login?a=b`);
+    await dialog.getByText(`2 links lead to ${host}, from 2 accounts.`).waitFor();
+    await dialog.getByLabel('Reason').fill('Phishing');
+    await dialog.getByRole('button', { name: 'Block host' }).click();
+    await page.getByText('Host blocked').waitFor();
+    await page.getByRole('row', { name: host }).getByText('Phishing').waitFor();
+    await eventually('new links are refused', async () => (await create(host)) === 400);
+    await everywhere(410, reported, another);
+    await everywhere(302, fine);
+    await page.getByRole('row', { name: host }).getByRole('button', { name: 'Unblock' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Unblock' }).click();
+    await page.getByText(`${host} unblocked`).waitFor();
+    await everywhere(302, reported, another);
+    await browser.go(`/admin/links?search=${another}`);
+    await choose(another, `Block www.${host}`);
+    const known = page.getByRole('dialog', { name: 'Block a host' }).getByLabel('Host or URL');
+    expect(await known.inputValue()).toBe(`www.${host}`);
+    await page.keyboard.press('Escape');
+  });
 
-      await admin('unsuspend', owner.account.email);
-      await everywhere(302, elsewhere);
-      writeFileSync(hosts, '# none\n');
-      await everywhere(302, another);
-      await everywhere(410, reported);
-      await admin('unblock', reported);
-      await everywhere(302, ...aliases);
-      expect((await admin('trail')).split('\n').length).toBeGreaterThan(4);
-    },
-    PATIENCE,
-  );
+  it('is closed by commands, and commands can undo this', async () => {
+    const host = 'phish-cli.example';
+    const { owner, aliases } = await spread(host);
+    const [reported = '', elsewhere = '', another = ''] = aliases;
+    const admin = async (...args: string[]): Promise<string> => {
+      const end = await curtail(dataDir, ['admin', ...args], env);
+      expect([args, end.code, end.err]).toEqual([args, 0, '']);
+      return end.out;
+    };
+    expect(await admin('reports')).toContain(reported);
+    await admin('block', reported, '--reason', 'Phishing');
+    await everywhere(410, reported);
+    await everywhere(302, elsewhere, another);
+    writeFileSync(hosts, `${host}\n`);
+    await everywhere(410, another);
+    await eventually('new links are refused', async () => (await create(host)) === 400);
+    await admin('suspend', owner.account.email, '--reason', 'Phishing');
+    await everywhere(410, ...aliases);
+
+    await admin('unsuspend', owner.account.email);
+    await everywhere(302, elsewhere);
+    writeFileSync(hosts, '# none\n');
+    await everywhere(302, another);
+    await everywhere(410, reported);
+    await admin('unblock', reported);
+    await everywhere(302, ...aliases);
+    expect((await admin('trail')).split('\n').length).toBeGreaterThan(4);
+  });
 });

@@ -4,8 +4,6 @@ import { AppBrowser } from '../../support/app/app-browser';
 import { describeInBrowser } from '../../support/browser';
 import { type Service, startService } from '../../support/service';
 
-const PATIENCE = 120_000;
-
 describeInBrowser('the command palette', () => {
   let service: Service;
   let browser: AppBrowser;
@@ -17,7 +15,7 @@ describeInBrowser('the command palette', () => {
     page = browser.page;
     owner = await ApiClient.on(service);
     await browser.signIn(owner.account);
-  }, PATIENCE);
+  });
   afterAll(async () => {
     await browser.close();
     await service.stop();
@@ -66,6 +64,5 @@ describeInBrowser('the command palette', () => {
       await destination.waitFor();
       expect(await destination.inputValue()).toBe('https://example.com/new');
     },
-    PATIENCE,
   );
 });

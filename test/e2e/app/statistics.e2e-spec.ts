@@ -13,7 +13,6 @@ import { noonZone } from '../../support/statistics/noon-zone';
 import { StatisticsWorld } from '../../support/statistics/statistics-world';
 
 const DAY = 86_400_000;
-const PATIENCE = 120_000;
 
 /** A screen is complete if it has made no requests for this long. */
 const QUIET_MS = 500;
@@ -62,7 +61,7 @@ describeInBrowser('statistics in the app', () => {
     browser = await AppBrowser.open(world.service);
     page = browser.page;
     await browser.signIn(account);
-  }, PATIENCE);
+  });
   afterAll(async () => {
     await browser.close();
     await world.close();

@@ -5,7 +5,6 @@ import { aVerifiedAccount } from '../../support/factories/accounts';
 import { bearer } from '../../support/http';
 import { type Service, startService } from '../../support/service';
 
-const PATIENCE = 240_000;
 const IN_UTC = [1, 2, 3].map(() => expect.stringContaining('Time zone: UTC'));
 
 describeInBrowser('the app in a browser with its own time zone', () => {
@@ -22,7 +21,7 @@ describeInBrowser('the app in a browser with its own time zone', () => {
       .send({ long_url: 'https://example.com/' });
     id = made.body.id;
     await request(service.url).get(`/${made.body.alias}`);
-  }, PATIENCE);
+  });
   afterAll(() => service.stop());
 
   async function zonesIn(
@@ -48,18 +47,14 @@ describeInBrowser('the app in a browser with its own time zone', () => {
     }
   }
 
-  it(
-    'uses UTC if the system has an invalid zone',
-    async () => {
-      const examine = async ({ page }: AppBrowser): Promise<void> => {
-        const zone = 'Intl.DateTimeFormat().resolvedOptions().timeZone';
-        expect(await page.evaluate(zone)).toBe('Etc/Unknown');
-      };
-      const zones = await zonesIn(examine, { systemZone: 'Foo/Bar' });
-      expect(zones).toEqual(IN_UTC);
-    },
-    PATIENCE,
-  );
+  it('uses UTC if the system has an invalid zone', async () => {
+    const examine = async ({ page }: AppBrowser): Promise<void> => {
+      const zone = 'Intl.DateTimeFormat().resolvedOptions().timeZone';
+      expect(await page.evaluate(zone)).toBe('Etc/Unknown');
+    };
+    const zones = await zonesIn(examine, { systemZone: 'Foo/Bar' });
+    expect(zones).toEqual(IN_UTC);
+  });
 
   it.each(['SystemV/PST8'])(
     'uses UTC if the browser has a zone that the API rejects (%s)',
@@ -82,6 +77,5 @@ describeInBrowser('the app in a browser with its own time zone', () => {
       );
       expect(zones).toEqual(IN_UTC);
     },
-    PATIENCE,
   );
 });

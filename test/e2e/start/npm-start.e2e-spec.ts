@@ -29,6 +29,8 @@ describe('npm start', () => {
 
   async function expectOrderlyEnd(pid: number): Promise<void> {
     await eventually('the service ends', () => !isSameProcessAlive({ pid, startTime: null }));
+    // Waits for the rest of the output.
+    await service.stop();
     expect(service.log()).toMatch(/: stopping"/);
     expect(service.log()).toContain('"msg":"Stopped"');
     expect(existsSync(join(dataDir, 'curtail.lock'))).toBe(false);

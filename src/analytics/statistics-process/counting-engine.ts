@@ -25,6 +25,8 @@ export type CountingEngine = Pick<ClickEngine, 'count' | 'open' | 'rows' | 'rele
 export interface StartedEngine {
   readonly engine: CountingEngine;
   readonly width: number;
+  /** Called before each query. */
+  connect(): Promise<void>;
   /** Replaces an engine error with its cause, if known. */
   causeOf(error: unknown): Promise<unknown>;
   /** Null unless clicks are being read. */
@@ -96,7 +98,8 @@ export async function startCountingEngine(settings: StatisticsSettings): Promise
       (elsewhere: unknown) => elsewhere,
     );
   };
-  return { engine, width: 1, causeOf: findCause, loading: () => engine.loading, stop };
+  const loading = () => engine.loading;
+  return { engine, width: 1, connect: () => stored.open(), causeOf: findCause, loading, stop };
 }
 
 /** Imports the client lazily, because only ClickHouse needs it. */
@@ -123,5 +126,6 @@ async function clickHouseEngine(
     await engine.close();
     await stored.close();
   };
-  return { engine, width: 2, causeOf: findCause, loading: () => null, stop };
+  const loading = () => null;
+  return { engine, width: 2, connect: () => stored.open(), causeOf: findCause, loading, stop };
 }

@@ -26,7 +26,11 @@ function aServer() {
     },
   };
   const state = { loading: loading as typeof loading | null };
-  const started = { engine, width: 1, loading: () => state.loading } as unknown as StartedEngine;
+  const connect = () => Promise.resolve();
+  const started = {
+    ...{ engine, width: 1, connect },
+    loading: () => state.loading,
+  } as unknown as StartedEngine;
   const server = new StatisticsServer(started, onStuck);
   return { server, cancellations, ends, state, loading, onStuck };
 }

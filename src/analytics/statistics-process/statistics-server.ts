@@ -170,6 +170,7 @@ export class StatisticsServer {
     };
     signal.addEventListener('abort', cancel, { once: true });
     try {
+      await this.started.connect();
       return await count(cancellation);
     } catch (error) {
       throw toStatisticsError(await this.started.causeOf(error));

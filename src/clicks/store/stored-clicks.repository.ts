@@ -41,6 +41,9 @@ const WITHOUT_DATA = { ...WHOLE, [`${INLINE_CHUNKS}.data`]: 0 };
 
 const DOMAINS = 'domains';
 
+/** Each takes up to 3 s. */
+const CONNECT_TRIES = 4;
+
 export class StoredClicksRepository implements ChunkSource {
   private readonly links: AccountLinkReads;
   private readonly removed: RemovedLinksRepository;
@@ -50,7 +53,7 @@ export class StoredClicksRepository implements ChunkSource {
     this.removed = new RemovedLinksRepository({ db });
   }
 
-  /** Uses a separate connection, which the first read opens. */
+  /** Uses a separate connection, opened by `open` or the first read. */
   static connect(uri: string): StoredClicksRepository {
     const client = new mongo.MongoClient(uri, {
       serverSelectionTimeoutMS: 3000,
@@ -59,6 +62,21 @@ export class StoredClicksRepository implements ChunkSource {
       promoteBuffers: true,
     });
     return new StoredClicksRepository(client.db());
+  }
+
+  /**
+   * Connects unless connected. On a busy machine, this takes longer than a read waits, and after a
+   * failure, no read would connect again.
+   */
+  async open(): Promise<void> {
+    for (let left = CONNECT_TRIES; ; left -= 1) {
+      try {
+        await this.db.client.connect();
+        return;
+      } catch (error) {
+        if (left === 1 || !isTooSlow(error)) throw error;
+      }
+    }
   }
 
   async close(): Promise<void> {
@@ -210,4 +228,13 @@ function toInlineChunks(chunks: readonly StoredChunk[], withData: boolean): Inli
 
 function toBlockEntry({ id, n, from, to, bytes }: StoredBlockRef): BlockEntry {
   return { id: id.toHexString(), n, from: Number(from), to: Number(to), bytes };
+}
+
+/** Reports whether time ran out although no server refused the connection. */
+function isTooSlow(error: unknown): boolean {
+  if (!(error instanceof mongo.MongoServerSelectionError)) return false;
+  const servers = [...(error.reason?.servers.values() ?? [])];
+  return servers.every(
+    ({ error: failure }) => failure === null || failure instanceof mongo.MongoNetworkTimeoutError,
+  );
 }

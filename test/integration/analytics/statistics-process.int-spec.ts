@@ -1,5 +1,6 @@
 import { LocalBus } from '../../../src/infrastructure/change-bus/change-bus.module';
 import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { Types } from 'mongoose';
 import type { StatisticsCalls } from '../../../src/analytics/engine/statistics-engine';
@@ -69,6 +70,21 @@ async function withProcess(uri: string, use: (running: Running) => Promise<void>
   }
 }
 
+/** Passes connections on to the database engine, except those that `takes` handles. */
+async function engineProxy(takes: (client: Socket) => boolean) {
+  const [, path = ''] = /^mongodb:\/\/([^/?]+)/.exec(testDatabaseUri()) ?? [];
+  const server = createServer((client) => {
+    client.on('error', () => undefined);
+    if (takes(client)) return;
+    const engine = connect(decodeURIComponent(path)).on('error', () => client.destroy());
+    client.pipe(engine).pipe(client);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const uri = `mongodb://127.0.0.1:${port}/none?directConnection=true`;
+  return { uri, close: () => void server.close() };
+}
+
 describe('The statistics process', () => {
   it('returns 503, never zeros, while the database is unreachable', () =>
     withProcess('mongodb://127.0.0.1:9/none', async ({ engine }) => {
@@ -78,6 +94,32 @@ describe('The statistics process', () => {
         code: 'internal_error',
       });
     }));
+
+  it('answers its first query even if connecting takes longer than a query waits', async () => {
+    let isHeld = true;
+    const proxy = await engineProxy((client) => {
+      // After the close, the process has stopped waiting for a reply.
+      if (isHeld) client.resume().on('close', () => (isHeld = false));
+      return isHeld;
+    });
+    await withProcess(proxy.uri, async ({ engine }) => {
+      expect(await engine.count(question, 10)).toMatchObject({ summary: { clicks: 0 } });
+    }).finally(proxy.close);
+    expect(isHeld).toBe(false);
+  });
+
+  it('answers once the database is reachable, even if its first query failed', async () => {
+    let isRefused = true;
+    const proxy = await engineProxy((client) => {
+      if (isRefused) client.destroy();
+      return isRefused;
+    });
+    await withProcess(proxy.uri, async ({ engine }) => {
+      await expect(engine.count(question, 10)).rejects.toMatchObject({ status: 503 });
+      isRefused = false;
+      expect(await engine.count(question, 10)).toMatchObject({ summary: { clicks: 0 } });
+    }).finally(proxy.close);
+  });
 
   it('returns 500 for an invalid query, and continues', () =>
     withProcess(testDatabaseUri(), async ({ engine }) => {

@@ -78,7 +78,7 @@ interface RunEvents {
   ready: [payload: Payload];
   step: [step: string];
   pong: [];
-  /** The process ends, but may not have exited yet. */
+  /** The process has closed its channel, because it ends. It may not have exited yet. */
   disconnected: [];
   /** Emitted exactly once, even if the process does not start. */
   end: [end: ChildExit];

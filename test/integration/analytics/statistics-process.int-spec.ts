@@ -1,6 +1,6 @@
 import { LocalBus } from '../../../src/infrastructure/change-bus/change-bus.module';
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { Types } from 'mongoose';
 import type { StatisticsCalls } from '../../../src/analytics/engine/statistics-engine';
@@ -10,6 +10,7 @@ import { ClickStore } from '../../../src/clicks/store/click-store';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
 import { CLICK_STORES } from '../../../src/clicks/store/click-store.schema';
 import { LinksRepository } from '../../../src/stores/links/links.repository';
+import { MongoProxy } from '../../support/faults/mongo-proxy';
 import { aStoredLink } from '../../support/shared/stored-link';
 import { aClick } from '../../support/shared/click.factory';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
@@ -70,21 +71,6 @@ async function withProcess(uri: string, use: (running: Running) => Promise<void>
   }
 }
 
-/** Passes connections on to the database engine, except those that `takes` handles. */
-async function engineProxy(takes: (client: Socket) => boolean) {
-  const [, path = ''] = /^mongodb:\/\/([^/?]+)/.exec(testDatabaseUri()) ?? [];
-  const server = createServer((client) => {
-    client.on('error', () => undefined);
-    if (takes(client)) return;
-    const engine = connect(decodeURIComponent(path)).on('error', () => client.destroy());
-    client.pipe(engine).pipe(client);
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  const uri = `mongodb://127.0.0.1:${port}/none?directConnection=true`;
-  return { uri, close: () => void server.close() };
-}
-
 describe('The statistics process', () => {
   it('returns 503, never zeros, while the database is unreachable', () =>
     withProcess('mongodb://127.0.0.1:9/none', async ({ engine }) => {
@@ -95,30 +81,39 @@ describe('The statistics process', () => {
       });
     }));
 
-  it('answers its first query even if connecting takes longer than a query waits', async () => {
+  it('returns its first result even if connecting takes longer than a query waits', async () => {
+    const proxy = await MongoProxy.to(testDatabaseUri());
+    const { port } = new URL(proxy.uri('none'));
     let isHeld = true;
-    const proxy = await engineProxy((client) => {
-      // After the close, the process has stopped waiting for a reply.
-      if (isHeld) client.resume().on('close', () => (isHeld = false));
-      return isHeld;
+    const gate = createServer((client) => {
+      client.on('error', () => undefined);
+      if (isHeld) {
+        // Once it closes the connection, the process no longer waits for a reply.
+        client.resume().on('close', () => (isHeld = false));
+      } else {
+        const onward = connect(Number(port), '127.0.0.1').on('error', () => client.destroy());
+        client.pipe(onward).pipe(client);
+      }
     });
-    await withProcess(proxy.uri, async ({ engine }) => {
+    await once(gate.listen(0, '127.0.0.1'), 'listening');
+    const address = gate.address() as AddressInfo;
+    const uri = proxy.uri('none').replace(port, String(address.port));
+    await withProcess(uri, async ({ engine }) => {
       expect(await engine.count(question, 10)).toMatchObject({ summary: { clicks: 0 } });
-    }).finally(proxy.close);
+    }).finally(() => gate.close());
     expect(isHeld).toBe(false);
+    await proxy.hide();
   });
 
-  it('answers once the database is reachable, even if its first query failed', async () => {
-    let isRefused = true;
-    const proxy = await engineProxy((client) => {
-      if (isRefused) client.destroy();
-      return isRefused;
-    });
-    await withProcess(proxy.uri, async ({ engine }) => {
+  it('returns results once the database is reachable, even if its first query failed', async () => {
+    const proxy = await MongoProxy.to(testDatabaseUri());
+    await proxy.hide();
+    await withProcess(proxy.uri('none'), async ({ engine }) => {
       await expect(engine.count(question, 10)).rejects.toMatchObject({ status: 503 });
-      isRefused = false;
+      await proxy.show();
       expect(await engine.count(question, 10)).toMatchObject({ summary: { clicks: 0 } });
-    }).finally(proxy.close);
+    });
+    await proxy.hide();
   });
 
   it('returns 500 for an invalid query, and continues', () =>

@@ -6,7 +6,7 @@ import { addUnreadable, type UnreadableLines } from '../lists/unreadable-lines';
 import { type HostTable, HostTableBuilder } from './host-table';
 import { parseUrl } from '../../config/url';
 
-export const MAX_HOSTS = 1_000_000;
+const MAX_HOSTS = 1_000_000;
 const MAX_HOSTS_FILE_BYTES = 64 * 1024 * 1024;
 
 interface HostList {
@@ -17,7 +17,7 @@ interface HostList {
 }
 
 /** @throws Error with a message that completes a sentence starting with the file */
-export function readHostsFile(path: string): HostList {
+export function readHostsFile(path: string, maxHosts = MAX_HOSTS): HostList {
   checkFile(path);
   const state = fileState(statSync(path, { bigint: true }));
   const text = readTextFile(path, MAX_HOSTS_FILE_BYTES);
@@ -30,7 +30,7 @@ export function readHostsFile(path: string): HostList {
     from += line.length + 1;
     const hosts = hostsOfLine(line);
     for (const host of hosts ?? []) builder.add(host);
-    if (builder.size > MAX_HOSTS) throw new Error(`may have at most ${MAX_HOSTS} hosts`);
+    if (builder.size > maxHosts) throw new Error(`may have at most ${maxHosts} hosts`);
     if (hosts === null) addUnreadable(unreadable, number + 1, line);
   }
   return { state, table: builder.build(), unreadable };

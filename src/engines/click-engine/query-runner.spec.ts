@@ -145,7 +145,7 @@ describe('Queries for clicks in memory', () => {
           if (only.length !== 1) await ask(everything);
         }
       }),
-      { numRuns: 25 },
+      { numRuns: 10 },
     );
   });
 

@@ -11,7 +11,7 @@ import { qrPng } from './qr-png';
 import { qrSvg } from './qr-svg';
 
 /** Number of codes. QR_CODES overrides it. Each takes a tenth of a second. */
-const CODES = Number(process.env.QR_CODES ?? 80);
+const CODES = Number(process.env.QR_CODES ?? 30);
 /** Maximum number of views per code. jsqr fails to read about one in a thousand valid views. */
 const MAX_VIEWS = 8;
 /** Codes that jsqr once failed to read: bare, at half the size, and blurred. */

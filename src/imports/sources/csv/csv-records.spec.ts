@@ -138,13 +138,13 @@ describe('rows of a CSV file', () => {
   });
 
   it('with an unclosed quote end at the line in which they began', async () => {
-    const records = await read(`a\n"b\n${'c,d\n'.repeat(300_000)}`);
+    const records = await read(`a\n"b\n${'c,d\n'.repeat(100_000)}`);
     expect(told(records.slice(0, 3))).toEqual([
       [1, ['a']],
       [2, OPEN],
       [3, ['c', 'd']],
     ]);
-    expect(records).toHaveLength(300_002);
+    expect(records).toHaveLength(100_002);
   });
 
   it('are read as Windows-1252 if they are not UTF-8, each separately', async () => {
@@ -156,12 +156,12 @@ describe('rows of a CSV file', () => {
   });
 
   it('can be read from the end of any earlier row', async () => {
-    const contents = `\ufeffa,"b\nc"\r\n\r\n${'"x ""y""",z\n'.repeat(40_000)}"broken\nlast`;
+    const contents = `\ufeffa,"b\nc"\r\n\r\n${'"x ""y""",z\n'.repeat(10_000)}"broken\nlast`;
     const whole = await read(contents);
-    for (const at of [0, 1, 777, 39_999, 40_001]) {
+    for (const at of [0, 1, 777, 9999, 10_001]) {
       const { end: offset, row } = whole[at] as CsvRecord;
       expect(told(await read(contents, { offset, row: row + 1 })).at(-1)).toEqual([
-        40_004,
+        10_004,
         ['last'],
       ]);
     }

@@ -57,8 +57,12 @@ describe('visits in a split dump', () => {
     } while (position !== null);
     return visits;
   }
-  const sorted = (visits: readonly FoundVisit[]): string[] =>
-    visits.map((visit) => JSON.stringify(visit)).sort();
+  /** One text, because Jest compares long arrays slowly. */
+  const sorted = (visits: readonly FoundVisit[]): string =>
+    visits
+      .map((visit) => JSON.stringify(visit))
+      .sort()
+      .join('\n');
 
   it('include each visit once and unchanged, and all visits of a link are in one part', async () => {
     const parts = reader.visits!;
@@ -73,7 +77,7 @@ describe('visits in a split dump', () => {
       if (row.values !== null) whole.push(YOURLS.visits!.visit(named));
     }
     expect(whole).toHaveLength(VISITS + 1);
-    expect(sorted(found.flat())).toEqual(sorted(whole));
+    expect(sorted(found.flat()) === sorted(whole)).toBe(true);
     const links = found.map((visits) => new Set(visits.map(({ alias }) => alias)));
     expect(links.reduce((sum, { size }) => sum + size, 0)).toBe(500);
     for (const { size } of links) expect(size).toBeGreaterThan(20);

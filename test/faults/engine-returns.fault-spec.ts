@@ -10,7 +10,7 @@ import { Traffic } from '../support/traffic';
 
 const PRELOAD = join(__dirname, '../support/processes/quick-restarts.cjs');
 /** `ENGINE_KILLS=100` for a long run. */
-const KILLS = Number(process.env.ENGINE_KILLS ?? 40);
+const KILLS = Number(process.env.ENGINE_KILLS ?? 20);
 const SEED = 31;
 /** Limits the number of visits. */
 const PAUSE_MS = 10;

@@ -12,7 +12,7 @@ import { mailsTo } from '../support/outbox';
 import { jobsPids } from '../support/processes';
 import { eventually, type Service, startService } from '../support/service';
 
-const KILLS = Number(process.env.IMPORT_KILLS ?? 5);
+const KILLS = Number(process.env.IMPORT_KILLS ?? 3);
 const LINKS = 2000;
 /** Number of clicks, enough for several pages that each take seconds. */
 const CLICKS = 120_000;

@@ -16,7 +16,7 @@ import { Traffic } from '../support/traffic';
 
 // Two services share a Redis and a database behind a fault proxy. MONGO_ROUNDS=1000 makes a
 // long run; MONGO_SEED=n changes the faults.
-const ROUNDS = Number(process.env.MONGO_ROUNDS ?? 8);
+const ROUNDS = Number(process.env.MONGO_ROUNDS ?? 6);
 const SEED = Number(process.env.MONGO_SEED ?? 20261126);
 const ROUND_MS = 12_000;
 const PAUSE_MS = 15;

@@ -17,7 +17,7 @@ import { workerPids } from '../support/processes';
 import { eventually, type Service, startService } from '../support/service';
 
 /** Number of rounds with one kill each; `RETRY_KILLS=100` for a long run. */
-const KILLS = Number(process.env.RETRY_KILLS ?? 6);
+const KILLS = Number(process.env.RETRY_KILLS ?? 4);
 const SEED = Number(process.env.RETRY_SEED ?? 20);
 /** Number of concurrent requests per round, all with the same key. */
 const PARALLEL = 8;

@@ -3,6 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { MongoClient } from 'mongodb';
 import { EmbeddedEngine } from '../../src/infrastructure/mongo/embedded-engine';
 import { DOCUMENT_VARIABLE } from './openapi/document';
 import { TestClickHouse } from './click-house';
@@ -28,7 +29,15 @@ export default async function globalSetup(): Promise<void> {
   const engine = new EmbeddedEngine({ dataDir, logger: new StandardErrorLogger() });
   keepTestEngine(engine, dataDir);
   await engine.start();
+  await delayCheckpoints(engine.uri('admin'));
   process.env.CURTAIL_TEST_MONGO = engine.uri('%DB%').replace(encodeURIComponent('%DB%'), '%DB%');
+}
+
+/** A checkpoint takes a second or more with many databases, and no test restarts this engine. */
+async function delayCheckpoints(uri: string): Promise<void> {
+  const client = new MongoClient(uri);
+  await client.db().command({ setParameter: 1, syncdelay: 600 });
+  await client.close();
 }
 
 /**

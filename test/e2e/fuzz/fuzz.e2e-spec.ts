@@ -13,7 +13,7 @@ import { startService, type Service } from '../../support/service';
 
 /** `FUZZ_SEED=n` repeats a run; `FUZZ_REQUESTS=n` sets the requests per route. */
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 60);
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 40);
 const AT_ONCE = 4;
 const LONGEST_MS = 2000;
 const MOST_GROWTH_MB = 50;

@@ -1,6 +1,6 @@
 import type { Response } from 'playwright-core';
 import request from 'supertest';
-import { accessibilityOf } from '../../support/accessibility';
+import { accessibilityOf, overflowOf } from '../../support/accessibility';
 import { Browser, describeInBrowser } from '../../support/browser';
 import { aKey, aVerifiedAccount } from '../../support/factories/accounts';
 import { shorten } from '../../support/http';
@@ -44,7 +44,7 @@ describeInBrowser('The API page in a browser', () => {
   let foreign: string[];
   afterEach(() => browser.close());
 
-  async function open(options: { width?: number; dark?: boolean } = {}): Promise<void> {
+  async function prepare(options: { width: number; dark?: boolean }): Promise<void> {
     browser = await Browser.open({ ...options, javaScript: true });
     foreign = [];
     browser.page.on('request', (asked) => {
@@ -52,9 +52,9 @@ describeInBrowser('The API page in a browser', () => {
         foreign.push(asked.url());
       }
     });
-    await browser.page.goto(`${service.url}/docs`);
-    await browser.page.getByRole('heading', { name: 'Curtail', exact: true }).waitFor();
   }
+
+  const heading = (name: string) => browser.page.getByRole('heading', { name, exact: true });
 
   async function expectNamesAndContrast(): Promise<void> {
     await browser.page.getByRole('button', { name: 'Copy' }).first().waitFor({ state: 'attached' });
@@ -62,43 +62,36 @@ describeInBrowser('The API page in a browser', () => {
     expect(broken).toEqual([]);
   }
 
-  it.each([{ width: 1200, dark: true }, { width: 360 }])(
-    'contacts no other host, logs no errors, fits its screen, and is accessible (%j)',
-    async (options) => {
-      await open(options);
-      await browser.page.getByRole('heading', { name: 'Shorten an address' }).waitFor();
-      expect(foreign).toEqual([]);
-      expect(browser.complaints).toEqual([]);
-      const [wide, screen] = await browser.page.evaluate<[number, number]>(
-        '[document.documentElement.scrollWidth, window.innerWidth]',
-      );
-      expect(wide).toBeLessThanOrEqual(screen);
-      if (options.width < 1200) return;
-      await expectNamesAndContrast();
-    },
-  );
+  it('says that it loads, contacts no other host, is accessible, and fits wide and narrow windows', async () => {
+    await prepare({ width: 1200, dark: true });
+    const { page } = browser;
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/docs/scalar-*', async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.goto(`${service.url}/docs`, { waitUntil: 'commit' });
+    const loading = page.getByText('Loading the API description');
+    await loading.waitFor();
+    release();
+    await loading.waitFor({ state: 'detached' });
+    expect(await page.getByRole('banner').count()).toBe(1);
+    await heading('Curtail').waitFor();
+    await heading('Shorten an address').waitFor();
+    await expectNamesAndContrast();
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+    await page.setViewportSize({ width: 360, height: 800 });
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+    expect(foreign).toEqual([]);
+    expect(browser.complaints).toEqual([]);
+  });
 
   it('has the header of all pages, which shows the signed-in account', async () => {
     const account = await aVerifiedAccount(service);
     const page = await request(service.url).get('/docs').set('Cookie', account.cookies);
     expect(page.text).toContain(account.email);
     expect(page.headers['cache-control']).toBe('no-store');
-  });
-
-  it('says that it is loading until its reader is ready', async () => {
-    browser = await Browser.open({ javaScript: true });
-    let release = (): void => undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
-    await browser.page.route('**/docs/scalar-*', async (route) => {
-      await released;
-      await route.continue();
-    });
-    await browser.page.goto(`${service.url}/docs`, { waitUntil: 'commit' });
-    const loading = browser.page.getByText('Loading the API description');
-    await loading.waitFor();
-    release();
-    await loading.waitFor({ state: 'detached' });
-    expect(await browser.page.getByRole('banner').count()).toBe(1);
   });
 
   it('sends trial requests with the session cookies and with a key', async () => {
@@ -110,7 +103,9 @@ describeInBrowser('The API page in a browser', () => {
       `Bearer ${key}`,
     );
     expect(made.status).toBe(201);
-    await open({ width: 1200 });
+    await prepare({ width: 1200 });
+    await browser.page.goto(`${service.url}/docs`);
+    await heading('Curtail').waitFor();
     await expectNamesAndContrast();
     const { page } = browser;
     const signIn = JSON.stringify({ email: account.email, password: account.password });

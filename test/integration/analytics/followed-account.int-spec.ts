@@ -179,7 +179,7 @@ describe('Statistics of an account in memory', () => {
         }
         for (const { readsAll } of machines) expect(readsAll).toHaveBeenCalledTimes(1);
       }),
-      { numRuns: 15 },
+      { numRuns: 10 },
     );
   });
 

@@ -189,7 +189,7 @@ function plain({ clicks, visitors, ...rest }: Breakdown) {
             for (const [question, rows] of questions) await engines.expect(question, rows);
           }),
       ),
-      { numRuns: 12 },
+      { numRuns: 8 },
     );
   });
 

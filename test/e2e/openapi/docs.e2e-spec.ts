@@ -6,6 +6,9 @@ import { aKey, aVerifiedAccount } from '../../support/factories/accounts';
 import { shorten } from '../../support/http';
 import { startService, type Service } from '../../support/service';
 
+/** All operations of a section look alike, and examining all of them takes ten seconds. */
+const OTHER_OPERATIONS = '.contents > section:nth-child(n + 6)';
+
 let service: Service;
 beforeAll(async () => {
   service = await startService();
@@ -58,7 +61,8 @@ describeInBrowser('The API page in a browser', () => {
 
   async function expectNamesAndContrast(): Promise<void> {
     await browser.page.getByRole('button', { name: 'Copy' }).first().waitFor({ state: 'attached' });
-    const { broken } = await accessibilityOf(browser.page, ['button-name', 'color-contrast']);
+    const rules = ['button-name', 'color-contrast'];
+    const { broken } = await accessibilityOf(browser.page, rules, OTHER_OPERATIONS);
     expect(broken).toEqual([]);
   }
 

@@ -3,6 +3,8 @@ import type { ClickHouseConnection } from '../../infrastructure/click-house/clic
 import type { MailHealthIndicator } from '../../infrastructure/mail/mail-health.indicator';
 import type { MongoConnector } from '../../infrastructure/mongo/mongo-connector';
 import type { RedisConnection } from '../../infrastructure/redis/redis-connection';
+import type { DomainRegistry } from '../../stores/domains/domain-registry';
+import { ClosedOwners } from '../../stores/links/closed-owners';
 import type { CheckState } from './health.response';
 import { HealthService } from './health.service';
 
@@ -11,6 +13,8 @@ describe('the health of a service', () => {
   let checks: number;
   let mail: Promise<CheckState>;
   let advice: string | null;
+  let domains: { isLoaded: boolean };
+  let owners: ClosedOwners;
   let service: HealthService;
 
   beforeEach(() => {
@@ -24,8 +28,13 @@ describe('the health of a service', () => {
       checks++;
       return Promise.resolve('ok');
     };
+    domains = { isLoaded: true };
+    owners = new ClosedOwners();
+    owners.replaceIds(new Set());
     service = new HealthService(
       { isHealthy, hint: null } as unknown as MongoConnector,
+      domains as DomainRegistry,
+      owners,
       { state: cache } as unknown as RedisConnection,
       { state: () => mail } as unknown as MailHealthIndicator,
       { state: () => Promise.resolve('not_configured') } as unknown as ClickHouseConnection,
@@ -57,6 +66,20 @@ describe('the health of a service', () => {
     expect(pings).toHaveLength(2);
     pings[1]?.(false);
     expect((await second).status).toBe('unhealthy');
+  });
+
+  it.each(['domains', 'closed accounts'])('is bad until the %s are loaded', async (state) => {
+    if (state === 'domains') domains.isLoaded = false;
+    else Object.assign(owners, new ClosedOwners());
+    const early = service.report();
+    pings[0]?.(true);
+    expect((await early).checks.database).toBe('error');
+    domains.isLoaded = true;
+    owners.replaceIds(new Set());
+    await jest.advanceTimersByTimeAsync(1000);
+    const later = service.report();
+    pings[1]?.(true);
+    expect((await later).status).toBe('healthy');
   });
 
   it('is reported as unhealthy if a dependency hangs or fails', async () => {

@@ -5,6 +5,8 @@ import { ClickHouseConnection } from '../../infrastructure/click-house/click-hou
 import { MailHealthIndicator } from '../../infrastructure/mail/mail-health.indicator';
 import { MongoConnector } from '../../infrastructure/mongo/mongo-connector';
 import { RedisConnection } from '../../infrastructure/redis/redis-connection';
+import { DomainRegistry } from '../../stores/domains/domain-registry';
+import { ClosedOwners } from '../../stores/links/closed-owners';
 import { withTimeout } from '../../common/with-timeout';
 import { type CheckState, HealthResponse } from './health.response';
 
@@ -21,6 +23,8 @@ export class HealthService {
 
   constructor(
     private readonly mongo: MongoConnector,
+    private readonly domains: DomainRegistry,
+    private readonly owners: ClosedOwners,
     private readonly redis: RedisConnection,
     private readonly mailServer: MailHealthIndicator,
     private readonly clickHouse: ClickHouseConnection,
@@ -37,7 +41,7 @@ export class HealthService {
 
   private async check(): Promise<HealthResponse> {
     const [database, cache, mail, clickhouse, advice] = await Promise.all([
-      stateInTime(this.mongo.isHealthy().then((healthy) => (healthy ? 'ok' : 'error'))),
+      stateInTime(this.database()),
       stateInTime(this.redis.state()),
       stateInTime(this.mailServer.state()),
       stateInTime(this.clickHouse.state()),
@@ -49,6 +53,12 @@ export class HealthService {
     const status = database === 'error' ? 'unhealthy' : isDegraded ? 'degraded' : 'healthy';
     const hint = database === 'error' ? this.mongo.hint : advice;
     return { status, version: version(), checks, ...(hint !== null && { hint }) };
+  }
+
+  /** Until the domains and closed accounts are loaded, most requests get 503. */
+  private async database(): Promise<'ok' | 'error'> {
+    const isHealthy = await this.mongo.isHealthy();
+    return isHealthy && this.domains.isLoaded && this.owners.isLoaded ? 'ok' : 'error';
   }
 }
 

@@ -17,7 +17,7 @@ import { enginePid, jobsPid, jobsPids } from '../support/processes';
 import { eventually, type Service, type ServiceOptions } from '../support/service';
 
 const KILLS = 3;
-const STEPS = 150;
+const STEPS = 120;
 /** Number of links, more than a jobs process completes before it is killed. */
 const LINKS_OF_BEFORE = 2000;
 /** Long enough for kills to hit a step; a lease covers several steps. */

@@ -495,7 +495,7 @@ describe('POST /api/v1/urls/bulk', () => {
 
   it('has the same results in random batches as in single calls', async () => {
     await makeOwner();
-    const batches = Number(process.env.BULK_BATCHES ?? 15);
+    const batches = Number(process.env.BULK_BATCHES ?? 10);
     const random = new SeededRandom(Number(process.env.BULK_SEED ?? 20));
     const taken = new Map<string, string>();
     const aliasOf = (i: number): string => `rnd-${owner.account.userId.slice(-6)}-${i}`;

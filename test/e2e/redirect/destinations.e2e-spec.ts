@@ -15,7 +15,7 @@ import { journalEmpty, storedClicks } from '../../support/exact-clicks';
 import { limitsFile } from '../../support/limits';
 import { startService, type Service } from '../../support/service';
 
-const VISITS = 10_000;
+const VISITS = 4000;
 const AT_ONCE = 32;
 /** One visit in this many is also tested with `resolve`. */
 const TRIED = 10;

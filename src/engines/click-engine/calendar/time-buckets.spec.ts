@@ -136,6 +136,20 @@ describe('timeBuckets', () => {
     },
   );
 
+  it('begins an hour when the clocks change within an hour', () => {
+    const hourly = { strategy: 'hourly', timezone: 'America/St_Johns' } as const;
+    const back = timeBuckets(hourly, utc('1998-10-25T02:00Z'), utc('1998-10-25T04:00Z'));
+    expect(back.labels).toEqual([
+      ...['1998-10-24T23:00-02:30', '1998-10-25T00:00-02:30'],
+      ...['1998-10-24T23:01-03:30', '1998-10-25T00:00-03:30'],
+    ]);
+    const forward = timeBuckets(hourly, utc('1998-04-05T03:00Z'), utc('1998-04-05T05:00Z'));
+    expect(forward.labels).toEqual([
+      ...['1998-04-04T23:00-03:30', '1998-04-05T00:00-03:30'],
+      ...['1998-04-05T01:01-02:30', '1998-04-05T02:00-02:30'],
+    ]);
+  });
+
   it('assigns each moment in several years to the hour of its local time', () => {
     const zone = fc.constantFrom(
       'UTC',

@@ -102,10 +102,13 @@ function hours(timezone: string, start: number, end: number): TimeBuckets {
   };
 }
 
-/** Returns the next full local hour, assuming that the UTC offset does not change before it. */
+/** Returns the next full local hour, or the time before it at which the UTC offset changes. */
 function nextHour(at: number, timezone: string): number {
-  const local = at + zoneOffset(at, timezone);
-  return at + HOUR_MS - (((local % HOUR_MS) + HOUR_MS) % HOUR_MS);
+  const offset = zoneOffset(at, timezone);
+  const local = at + offset;
+  const next = at + HOUR_MS - (((local % HOUR_MS) + HOUR_MS) % HOUR_MS);
+  if (zoneOffset(next - 1, timezone) === offset) return next;
+  return zoned(at, timezone).getTimeZoneTransition('next')?.epochMilliseconds ?? next;
 }
 
 export function bucketNumbers(times: Float64Array, starts: Float64Array): Uint32Array {

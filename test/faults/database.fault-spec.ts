@@ -8,7 +8,7 @@ import { becomes, health } from '../support/health';
 import { OwnEngine } from '../support/own-engine';
 import { enginePid } from '../support/processes';
 import { expectExact } from '../support/exact-clicks';
-import { eventually, startService, type Service } from '../support/service';
+import { eventually, freePort, type Service, startService } from '../support/service';
 
 /** Duration of the outage. */
 const AWAY_MS = 10_000;
@@ -92,12 +92,13 @@ describe('a database that is down for ten seconds', () => {
 });
 
 describe('a database that hangs while closed accounts are read for the first time', () => {
-  it('does not block /health, and links of accounts return 503 until it is back', async () => {
+  it('makes /health unhealthy, and links of accounts return 503 until it is back', async () => {
     const engine = new OwnEngine();
     await engine.start();
     const proxy = await MongoProxy.to(engine.uri);
     const options = {
       mongoUri: proxy.uri('curtail'),
+      port: await freePort(),
       env: { JWT_SECRET: 'a secret of the tests' },
     };
     let service = await startService(options);
@@ -107,7 +108,8 @@ describe('a database that hangs while closed accounts are read for the first tim
 
     proxy.plan = (command, collection) =>
       command === 'find' && collection === 'accounts' ? { kind: 'withhold answer' } : null;
-    service = await startService(options);
+    const starting = startService(options);
+    expect((await becomes(service, 'unhealthy')).checks.database).toBe('error');
     expect(proxy.done.get('withhold answer')).toBeGreaterThan(0);
     for (const refused of [
       await visit(service, link.alias),
@@ -119,9 +121,8 @@ describe('a database that hangs while closed accounts are read for the first tim
     proxy.plan = () => null;
     await proxy.hide();
     await proxy.show();
-    await eventually('links of accounts redirect', async () => {
-      return (await visit(service, link.alias)).status === 302;
-    });
+    service = await starting;
+    expect((await visit(service, link.alias)).status).toBe(302);
     await service.stop();
     await proxy.hide();
     await engine.remove();

@@ -133,8 +133,8 @@ const redirectRoot: HttpHandler = (request, response, next) => {
 };
 
 /**
- * Loads the state before the first request. If the database is late, `/health` works, and requests
- * that need the state get 503.
+ * Loads the state before the first request. If the database is late, `/health` is unhealthy, and
+ * requests that need the state get 503.
  */
 async function loadState(app: NestExpressApplication): Promise<void> {
   const end = performance.now() + LATE_DATABASE_MS;

@@ -5,6 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Connection } from 'mongoose';
 import request from 'supertest';
+import { ClosedAccounts } from '../../../src/accounts/closing/closed-accounts';
 import { AppModule } from '../../../src/app.module';
 import { JournalWriter } from '../../../src/clicks/journal/journal.writer';
 import { readSettings } from '../../../src/config/settings';
@@ -12,6 +13,7 @@ import { hashLinkPassword } from '../../../src/links/making/link-password';
 import { Client } from '../../../src/infrastructure/client-address/client-address';
 import { MongoConnector } from '../../../src/infrastructure/mongo/mongo-connector';
 import { HttpAdapter } from '../../../src/program/web-server';
+import { DomainRegistry } from '../../../src/stores/domains/domain-registry';
 import { aStoredLink } from '../../support/shared/stored-link';
 import { QuietLogger } from '../../support/shared/quiet-logger';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
@@ -49,6 +51,7 @@ describe.each(ORDERS)('Modules %s', (_, order) => {
     );
     await app.init();
     await app.get(MongoConnector).start();
+    await Promise.all([app.get(DomainRegistry).start(), app.get(ClosedAccounts).start()]);
   });
   afterAll(async () => {
     app.get(JournalWriter).close();

@@ -46,7 +46,7 @@ import { favourEventLoop } from './v8';
 import { closeServer, HttpAdapter, listen } from './web-server';
 
 const REQUESTS_END_MS = 4000;
-const LATE_DATABASE_MS = 3000;
+const LATE_DATABASE_MS = 10_000;
 const ADMIN_EMAILS_RETRY_MS = 200;
 
 /** Answers most redirects before Node parses the request, and all of them before Nest. */

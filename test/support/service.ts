@@ -274,30 +274,32 @@ async function endTree(child: ChildProcess, ended: Promise<unknown>): Promise<vo
   await ended;
 }
 
-/** @param workers number of web processes, which take new connections in turn */
 async function ready(
   service: Pick<Service, 'url' | 'process' | 'log'>,
   workers: number,
 ): Promise<void> {
   const deadline = Date.now() + START_MS;
-  for (let healthy = 0; ;) {
+  for (;;) {
     if (service.process.exitCode !== null) throw new Error(`The service ended:\n${service.log()}`);
-    try {
-      const answer = await fetch(`${service.url}/health`, {
-        headers: { Connection: 'close' },
-        signal: AbortSignal.timeout(HEALTH_MS),
-      });
-      // Until all of them listen, one process may answer every time.
-      const isListening = workers === 1 || service.log().includes('Ready: open');
-      healthy = answer.status === 200 && isListening ? healthy + 1 : 0;
-      if (healthy >= workers) return;
-      if (healthy > 0) continue;
-    } catch {
-      // The service is not listening yet.
-    }
+    // Until all processes listen, one of them may answer every time.
+    const isListening = workers === 1 || service.log().includes('Ready: open');
+    if (isListening && (await isHealthy(service.url, workers))) return;
     if (Date.now() > deadline) throw new Error(`The service is not ready:\n${service.log()}`);
     await sleep(50);
   }
+}
+
+/** Requests at the same time reach all web processes; one after the other, perhaps only one. */
+async function isHealthy(url: string, workers: number): Promise<boolean> {
+  const requests = Array.from({ length: workers === 1 ? 1 : 8 * workers }, () =>
+    fetch(`${url}/health`, {
+      headers: { Connection: 'close' },
+      signal: AbortSignal.timeout(HEALTH_MS),
+    }),
+  );
+  // Fails while the service is not listening.
+  const answers = await Promise.all(requests).catch(() => []);
+  return answers.length > 0 && answers.every(({ status }) => status === 200);
 }
 
 /** Returns a free loopback port outside the range that the system assigns. */

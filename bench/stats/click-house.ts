@@ -31,12 +31,13 @@ export async function clickHouseFigures(
   try {
     const cpu = () => processMs(server.pid);
     const [begun, used] = [performance.now(), cpu()];
-    const { clicks } = await new ClickMove(
+    const moved = await new ClickMove(
       new ClickHomeRepository(connection),
       new MovedClicksRepository(connection),
       new ClickTable(client),
       { tell: () => undefined, compare: () => Promise.resolve(0) },
     ).to('clickhouse');
+    const clicks = moved?.clicks ?? 0;
     const seconds = (performance.now() - begun) / 1000;
     figures.clickhouse_moved_per_s = Math.round(clicks / seconds);
     figures.clickhouse_cpu_us_a_click = Math.round(((cpu() - used) * 1000) / clicks);

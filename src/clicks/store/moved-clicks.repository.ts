@@ -53,9 +53,12 @@ export class MovedClicksRepository {
     return new DroppedClicksRepository(this.connection).boundaries();
   }
 
-  async haveClicks(): Promise<boolean> {
+  /** An interrupted clear() leaves clicks of some links. */
+  async linksWithClicks(ids: readonly string[]): Promise<Set<string>> {
     const withClicks = { $or: [{ tail_n: { $gt: 0 } }, { 'blocks.0': { $exists: true } }] };
-    return (await this.stores.findOne(withClicks, { projection: { _id: 1 } })) !== null;
+    const among = { _id: { $in: ids.map((id) => new mongo.ObjectId(id)) } };
+    const found = this.stores.find({ ...among, ...withClicks }, { projection: { _id: 1 } });
+    return new Set(await found.map(({ _id }) => _id.toHexString()).toArray());
   }
 
   /** Removes the clicks but keeps their totals. */

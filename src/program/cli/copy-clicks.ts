@@ -3,7 +3,7 @@ import { ClickCare } from '../../engines/click-house/click-care';
 import type { ClickTable } from '../../engines/click-house/click-table';
 import { ClickWriter } from '../../engines/click-house/click-writer';
 import { ROWS_PER_READ, StoredRows } from '../../engines/click-house/stored-rows';
-import type { ClickHome } from '../../clicks/store/click-home.errors';
+import { type ClickHome, ClicksElsewhereError } from '../../clicks/store/click-home.errors';
 import { ClickHomeRepository } from '../../clicks/store/click-home.repository';
 import { MovedClicksRepository, MOVING_NODE } from '../../clicks/store/moved-clicks.repository';
 import { countNoun } from '../../common/plain-text';
@@ -35,8 +35,8 @@ export class ClickMove {
     private readonly options: ClickMoveOptions,
   ) {}
 
-  /** Starts or resumes a move; returns the number of clicks in the target. */
-  async to(home: ClickHome): Promise<MovedClicks> {
+  /** Starts or resumes a move. Returns null if the clicks are already in MongoDB. */
+  async to(home: ClickHome): Promise<MovedClicks | null> {
     await this.table.ensure();
     return home === 'clickhouse' ? this.toClickHouse() : this.toMongo();
   }
@@ -61,17 +61,19 @@ export class ClickMove {
       await this.home.move('clickhouse');
     }
     const clicks = await this.compare();
-    const isThereStill = await this.stores.haveClicks();
-    const questions = isThereStill ? await this.options.compare(this.sample) : 0;
+    const uncleared = await this.stores.linksWithClicks(this.sample.map(({ linkId }) => linkId));
+    const questions = await this.options.compare(
+      this.sample.filter(({ linkId }) => uncleared.has(linkId)),
+    );
     // Deletes the clicks at the source last, so that a failure loses no clicks.
     await this.stores.clear();
     return { clicks, questions };
   }
 
-  private async toMongo(): Promise<MovedClicks> {
-    if ((await this.home.find()) !== 'clickhouse') {
-      throw new Error("This database's clicks are not in ClickHouse");
-    }
+  private async toMongo(): Promise<MovedClicks | null> {
+    const now = await this.home.find();
+    if (now === 'mongodb') return null;
+    if (now === 'moving') throw new ClicksElsewhereError(now);
     await this.compare();
     const rows = new StoredRows(this.table);
     let clicks = 0;

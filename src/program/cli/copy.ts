@@ -90,7 +90,7 @@ async function moveClicks(args: readonly string[]): Promise<void> {
     try {
       const isRunning = shared && lock === null;
       const service = { dir, isRunning, signal: new AbortController().signal };
-      const { clicks, questions } = await withRecordingPaused(pause, service, () =>
+      const moved = await withRecordingPaused(pause, service, () =>
         withClickHouse(settings.clickHouse, (table) => {
           if (table === null) throw new UsageError('Set CLICKHOUSE_URL');
           const homes = new ClickHomeRepository(connection);
@@ -103,7 +103,9 @@ async function moveClicks(args: readonly string[]): Promise<void> {
         }),
       );
       console.log(
-        `copy: ${countNoun(clicks, 'click')}, no differences, ${countNoun(questions, 'query result')} compared`,
+        moved === null
+          ? 'copy: the clicks are already in MongoDB'
+          : `copy: ${countNoun(moved.clicks, 'click')}, no differences, ${countNoun(moved.questions, 'query result')} compared`,
       );
       const how = home === 'clickhouse' ? 'with' : 'without';
       console.error(`${isRunning ? 'Restart' : 'Start'} the service ${how} CLICKHOUSE_URL.`);

@@ -107,7 +107,8 @@ describe('The API of Kutt', () => {
     expect(await list('?skip=1&limit=2&all=false')).toEqual([4, 2, 1, ['n3', 'n2']]);
     expect(await list('?skip=9')).toEqual([4, 10, 9, []]);
     expect(await list('?limit=abc&skip=-5')).toEqual([4, 10, 0, ['n4', 'n3', 'n2', 'n1']]);
-    expect(await list('?limit=100000&search=n2')).toEqual([1, 100, 0, ['n2']]);
+    // The second word excludes links whose generated alias contains "n2".
+    expect(await list('?limit=100000&search=n2%20a.test/2')).toEqual([1, 100, 0, ['n2']]);
   });
 
   it("changes and deletes the caller's links, by id or alias", async () => {
